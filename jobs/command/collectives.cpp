@@ -248,8 +248,8 @@ void declare_how(CLI::App& app, SweepOptions& o) {
     declare_force(app);
 }
 
-std::function<int()> declare(CLI::App& app) {
-    const auto request = std::make_shared<Request>();
+std::shared_ptr<Request> declare_request(CLI::App& app) {
+    auto request = std::make_shared<Request>();
     declare_what(app, request->options);
     declare_how(app, request->options);
     declare_resume(app, request->resume);
@@ -261,6 +261,24 @@ std::function<int()> declare(CLI::App& app) {
     }
     declare_accuracy(app, request->accuracy);
     app.get_option("--accuracy")->excludes("--resume")->excludes("--fail-on-outlier");
+    return request;
+}
+
+/// What any ranks so many would refuse.
+void require_runs(const Request& request, int ranks) {
+    const SweepOptions& options = request.options;
+    const SweepPlan plan = request.accuracy.wanted ? asked_accuracy(request.accuracy, options).sweep
+                                                   : plan_sweep(options);
+    require_root(plan, ranks);
+    if (!options.cluster_path.empty()) collectives::read_cluster(options.cluster_path);
+}
+
+std::function<void(int)> declare_check(CLI::App& app) {
+    return [request = declare_request(app)](int ranks) { require_runs(*request, ranks); };
+}
+
+std::function<int()> declare(CLI::App& app) {
+    const auto request = declare_request(app);
     return [request, op = app.get_option("--op")] {
         request->names_operations = op->count() > 0;
         return run(*request);
@@ -269,7 +287,7 @@ std::function<int()> declare(CLI::App& app) {
 
 const Registration registration({"collectives",
                                  "Measure, check and predict collectives over a range of sizes",
-                                 collectives_help, declare});
+                                 collectives_help, declare, RunsOn::all_ranks, declare_check});
 
 }  // namespace
 

@@ -131,13 +131,17 @@ void declare_accuracy(CLI::App& app, AccuracyRequest& request) {
         ->needs(flag);
 }
 
-int run_accuracy(const AccuracyRequest& request, const SweepOptions& chosen) {
+AccuracyPlan asked_accuracy(const AccuracyRequest& request, const SweepOptions& chosen) {
     for (const auto& [option, instead] : request.ignored) {
         require(option->count() == 0, [&, option = option, instead = instead] {
             return fmt::format("--accuracy excludes {}: {}", option->get_name(), instead);
         });
     }
-    const AccuracyPlan plan = plan_accuracy(chosen, request.options);
+    return plan_accuracy(chosen, request.options);
+}
+
+int run_accuracy(const AccuracyRequest& request, const SweepOptions& chosen) {
+    const AccuracyPlan plan = asked_accuracy(request, chosen);
     return run_recorded(
         [&](collectives::Communicator& world) { return study(request, chosen, plan, world); });
 }

@@ -21,8 +21,12 @@ struct AccuracyRequest {
 /// Adds its options; those of the sweep, which are already declared, must outlive the request.
 void declare_accuracy(CLI::App& app, AccuracyRequest& request);
 
+/// What is asked for. Throws Error if it is none, or an option was given that would be ignored.
+benchmarks::AccuracyPlan asked_accuracy(const AccuracyRequest& request,
+                                        const benchmarks::SweepOptions& chosen);
+
 /// Returns the exit code: 1 if an error exceeds its bound or results differ that must be bitwise
-/// equal. Throws Error if an option was given that it would ignore.
+/// equal. Throws Error as asked_accuracy().
 int run_accuracy(const AccuracyRequest& request, const benchmarks::SweepOptions& chosen);
 
 }  // namespace shardstone::command

@@ -23,6 +23,11 @@ enum class RunsOn : std::uint8_t {
 /// ranks, so that `--help` and serial commands never touch MPI. Bad input is an Error. An option
 /// --json with the value "-" writes the record to stdout and all printed output to stderr
 /// (standard_streams.hpp).
+///
+/// `declare_check`, where there is one, adds the same options, and returns a function that only
+/// refuses (Error) what a job of so many ranks would refuse once it has begun: without them,
+/// without MPI, and without writing or measuring anything. It leaves out what the job's own nodes
+/// decide.
 struct Subcommand {
     std::string name;
     std::string summary;  ///< one line for the list of commands
@@ -30,6 +35,7 @@ struct Subcommand {
         details;  ///< the rest of --help: what it measures, examples, how to read the output
     std::function<std::function<int()>(CLI::App&)> declare;
     RunsOn runs_on = RunsOn::all_ranks;
+    std::function<std::function<void(int ranks)>(CLI::App&)> declare_check = {};
 };
 
 class Registration {

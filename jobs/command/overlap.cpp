@@ -203,29 +203,33 @@ OverlapTiming measured(Communicator& world, const Request& request, const Overla
     return time_overlap(world, setup, dataset, listener);
 }
 
+OverlapSetup setup_on(const Request& request, int ranks) {
+    OverlapSetup setup = resolve_setup(request, ranks);
+    require(ranks > 1,
+            "a single rank has nothing to communicate: start `overlap` with several (mpiexec -n 2 "
+            "...)");
+    return setup;
+}
+
+Dataset checked_text(const OverlapSetup& setup, int ranks) {
+    Dataset text = random_text(setup.options);
+    validate(setup.training(true), ranks, text);
+    return text;
+}
+
 int run(Communicator& world, const Request& request) {
-    const OverlapSetup setup = world.agree([&] {
-        OverlapSetup resolved = resolve_setup(request, world.size());
-        require(world.size() > 1,
-                "a single rank has nothing to communicate: start `overlap` with several (mpiexec "
-                "-n 2 ...)");
-        return resolved;
-    });
+    const OverlapSetup setup = world.agree([&] { return setup_on(request, world.size()); });
     world.agree([&] {
         if (!world.is_root()) return;
         require_outputs_writable({request.training.json, request.training.hdf5});
     });
-    const Dataset dataset = world.agree([&] {
-        Dataset text = random_text(setup.options);
-        validate(setup.training(true), world.size(), text);
-        return text;
-    });
+    const Dataset dataset = world.agree([&] { return checked_text(setup, world.size()); });
     if (world.is_root()) print_header(setup, world);
     return report(request, setup, measured(world, request, setup, dataset), world);
 }
 
-std::function<int()> declare(CLI::App& app) {
-    const auto request = std::make_shared<Request>();
+std::shared_ptr<Request> declare_request(CLI::App& app) {
+    auto request = std::make_shared<Request>();
     TrainArguments& training = request->training;
     training.options.batch.global_batch = 16;
     app.add_option("--model", request->model,
@@ -254,14 +258,24 @@ std::function<int()> declare(CLI::App& app) {
     app.add_option("--json", training.json, "record as JSON");
     app.add_option("--hdf5", training.hdf5, "record as HDF5");
     declare_force(app);
-    return [request] {
+    return request;
+}
+
+std::function<void(int)> declare_check(CLI::App& app) {
+    return [request = declare_request(app)](int ranks) {
+        checked_text(setup_on(*request, ranks), ranks);
+    };
+}
+
+std::function<int()> declare(CLI::App& app) {
+    return [request = declare_request(app)] {
         return run_recorded([&](Communicator& world) { return run(world, *request); });
     };
 }
 
 const Registration registration{
     {"overlap", "Measure how much communication of training is hidden by computation", details,
-     declare}};
+     declare, RunsOn::all_ranks, declare_check}};
 
 }  // namespace
 

@@ -11,10 +11,10 @@ struct ParsedWords {
     std::string refusal;       ///< one line, as a user would get it; empty if it is accepted
     bool writes_json = false;  ///< the subcommand has --json
     bool needs_ranks = false;  ///< it runs on all ranks
-    bool has_dry_run = false;  ///< it has --dry-run
 };
 
-/// Parses `words`, which begin with a subcommand, as main() would.
-ParsedWords parse_words(const std::vector<std::string>& words);
+/// Parses `words`, which begin with a subcommand, as main() would, and checks what they mean on so
+/// many ranks as far as the subcommand can (Subcommand::declare_check).
+ParsedWords parse_words(const std::vector<std::string>& words, int ranks);
 
 }  // namespace shardstone::command

@@ -98,11 +98,14 @@ void write_to_stdout(const std::string& text) {
     }
 }
 
-int code_after_flush(int code) {
+bool prints_were_lost() {
     std::fflush(stdout);
-    const int reason = reason_of_loss();
-    if (reason == 0 || reason == EPIPE || code == number_of(ExitCode::bad_input)) return code;
-    fmt::print(stderr, "shardstone: cannot write to stdout: {}\n", std::strerror(reason));
+    return reason_of_loss() != 0 && reason_of_loss() != EPIPE;
+}
+
+int code_after_flush(int code) {
+    if (!prints_were_lost() || code == number_of(ExitCode::bad_input)) return code;
+    fmt::print(stderr, "shardstone: cannot write to stdout: {}\n", std::strerror(reason_of_loss()));
     return code != 0 ? code : number_of(ExitCode::output_lost);
 }
 

@@ -28,6 +28,10 @@ bool stdout_is_for_json();
 /// Writes to stdout, bypassing printed output. Throws Error with ExitCode::output_lost.
 void write_to_stdout(const std::string& text);
 
+/// Whether printed output did not reach stdout (a full disk). A reader that closed its end is not a
+/// failure.
+bool prints_were_lost();
+
 /// Reports in one line if printed output did not reach stdout (a full disk), and returns the exit
 /// code of a command that ends with `code`: in that case ExitCode::output_lost in place of
 /// ExitCode::well. A reader that closed its end is not a failure. Call it last.

@@ -9,11 +9,13 @@
 
 #include "jobs/command/command.hpp"
 #include "jobs/command/progress.hpp"
+#include "jobs/command/standard_streams.hpp"
 #include "jobs/command/submit_check.hpp"
 #include "jobs/command/submit_help.hpp"
 #include "jobs/submit/catalogue.hpp"
 #include "jobs/submit/folder.hpp"
 #include "jobs/submit/local.hpp"
+#include "jobs/submit/report.hpp"
 #include "jobs/submit/shell_words.hpp"
 #include "jobs/submit/slurm.hpp"
 #include "jobs/submit/state.hpp"
@@ -84,17 +86,6 @@ void show_dry_run(const Plan& plan, const std::vector<PointState>& states) {
                plan.site.scheduler == Scheduler::none ? "run" : "submitted");
 }
 
-/// The report has all records: none is younger.
-bool report_is_current(const Plan& plan) {
-    std::error_code failed;
-    const auto made = fs::last_write_time(fs::path(plan.folder) / "report.html", failed);
-    if (failed) return false;
-    return std::ranges::all_of(plan.points, [&](const Point& point) {
-        return fs::last_write_time(point_folder(plan, point) / "record.json", failed) <= made &&
-               !failed;
-    });
-}
-
 /// What is left to say where nothing is to run.
 int finish(const Plan& plan, const std::vector<PointState>& states, const Queue& queue) {
     const bool reports = std::ranges::any_of(queue.reports, &QueueEntry::active);
@@ -103,14 +94,15 @@ int finish(const Plan& plan, const std::vector<PointState>& states, const Queue&
     return 0;
 }
 
-int with_slurm(const Plan& plan, const std::string& revision) {
+int with_slurm(Plan plan, const std::string& revision) {
     require_slurm(plan.site);
-    make_study_folder(plan, revision);
     const FolderLock lock(plan.folder);
+    make_study_folder(plan, revision);
     const Queue queue = ask_queue(plan);
     const auto states = states_of(plan, queue, revision);
     if (std::ranges::none_of(states, &PointState::to_run)) return finish(plan, states, queue);
     print_note(plan);
+    set_aside_records(plan, states);
     submit_all(plan, submissions_of(plan, states), queue);
     fmt::print(
         "in {}: the same command with --status shows how it goes, and without submits what "
@@ -119,10 +111,10 @@ int with_slurm(const Plan& plan, const std::string& revision) {
     return 0;
 }
 
-int run_here(const Plan& plan, const std::string& revision) {
+int run_here(Plan plan, const std::string& revision) {
     require_launcher(plan.site);
-    make_study_folder(plan, revision);
     const FolderLock lock(plan.folder);
+    make_study_folder(plan, revision);
     catch_interrupts("this point");
     ProgressLine line(true, "reading what is there");
     run_locally(plan, states_of(plan, {}, revision), revision,
@@ -138,27 +130,30 @@ int run_here(const Plan& plan, const std::string& revision) {
     return all_done(states) ? 0 : number_of(ExitCode::check_failed);
 }
 
-std::vector<PointState> states_now(const Plan& plan, const std::string& revision) {
-    const bool asks = plan.site.scheduler == Scheduler::slurm && fs::exists(plan.folder);
-    if (asks) require_slurm(plan.site);
-    return states_of(plan, asks ? ask_queue(plan) : Queue{}, revision);
+/// Of the jobs of a folder that is there.
+Queue queue_now(const Plan& plan) {
+    if (plan.site.scheduler != Scheduler::slurm || !fs::exists(plan.folder)) return {};
+    require_slurm(plan.site);
+    return ask_queue(plan);
 }
 
 /// Also of a folder that another revision of the program made: by its records, and its jobs.
-int show_status(Plan plan, const std::string& revision) {
+int show_status(const Plan& plan, const std::string& revision) {
     const std::string made_by = revision_of(plan.folder);
     const bool differs = !made_by.empty() && made_by != revision;
     const std::string& judged = differs ? made_by : revision;
-    place_plan(plan, plan.folder, judged);
     require_same_folder(plan, judged);
-    const auto states = states_now(plan, judged);
-    fmt::print("{}", status_table(plan, states));
+    const Queue queue = queue_now(plan);
+    const auto states = states_of(plan, queue, judged);
+    fmt::print("{}{}", status_table(plan, states), report_line(plan, queue));
     if (differs) {
         fmt::print(
             "The points are of revision {} of the program, and this is {}: what is missing can be "
             "run with that one, or all of it with this one in another folder (--out)\n",
             made_by, revision);
     }
+    // Without the table, that points are missing is half an answer.
+    if (prints_were_lost()) return number_of(ExitCode::output_lost);
     return all_done(states) ? 0 : number_of(ExitCode::check_failed);
 }
 
@@ -179,7 +174,7 @@ int run(const Options& options) {
     }
     require_same_folder(plan, revision);
     if (options.dry_run) {
-        show_dry_run(plan, states_now(plan, revision));
+        show_dry_run(plan, states_of(plan, queue_now(plan), revision));
         return 0;
     }
     const bool slurm = plan.site.scheduler == Scheduler::slurm;

@@ -8,9 +8,9 @@ namespace shardstone::command {
 /// Has no GPUs asked for where the command would leave them idle, and says so in the plan's note.
 void leave_idle_gpus(submit::Plan& plan);
 
-/// Before anything is queued: every point's command line is one that this program accepts, of a
-/// subcommand that runs on ranks and writes a record; a plan of `train` has as many ranks as its
-/// point, and passes `train --dry-run`. Throws Error naming the point.
+/// Before anything is queued: every point's command line is one that this program accepts on as
+/// many ranks (parse_words()), of a subcommand that runs on ranks and writes a record. Throws Error
+/// naming the point.
 void require_points_accepted(const submit::Plan& plan);
 
 }  // namespace shardstone::command

@@ -18,7 +18,8 @@ number of ranks, whose tasks may be requeued at any time, and a job that makes t
 ended. With scheduler = "none" the points run here, one after the other: Ctrl-C stops after the point
 in progress, a second one at once.
 
-Account: sbatch takes it from $SBATCH_ACCOUNT.
+Account: sbatch takes it from $SBATCH_ACCOUNT. All other SBATCH_* and SQUEUE_* variables are withheld from
+Slurm's tools, which would submit and show something else with them: use sbatch_options of the site.
 
 Keys of a study, of which [fixed], [vary], [[case]] and those with a default may be left out
   about           what it answers, in a line

@@ -21,6 +21,7 @@
 #include "jobs/command/progress.hpp"
 #include "jobs/command/run_journal.hpp"
 #include "jobs/command/run_record.hpp"
+#include "jobs/command/train_check.hpp"
 #include "jobs/command/train_export.hpp"
 #include "jobs/command/train_options.hpp"
 #include "jobs/command/train_output.hpp"
@@ -30,7 +31,6 @@
 #include "kernels/base/interrupt.hpp"
 #include "kernels/base/units.hpp"
 #include "kernels/tensor/buffer.hpp"
-#include "reference/data/default_text.hpp"
 #include "reference/step/memory_fit.hpp"
 #include "results/format/atomic_file.hpp"
 #include "results/schema/training.hpp"
@@ -41,11 +41,6 @@ namespace {
 
 using namespace reference;
 using collectives::Communicator;
-
-Dataset open_data(const Communicator& world, const std::filesystem::path& folder) {
-    if (folder.empty()) return default_dataset();
-    return world.agree([&] { return Dataset::open(folder); });
-}
 
 void write_outputs(const TrainArguments& arguments, const TrainOptions& options,
                    const benchmarks::TrainingResult& result, const results::Record& record) {
@@ -221,7 +216,7 @@ int train(Communicator& world, const TrainArguments& arguments) {
     world.agree([&] {
         if (world.is_root()) require_outputs(arguments);
     });
-    const Dataset dataset = open_data(world, arguments.data);
+    const Dataset dataset = world.agree([&] { return open_training_data(arguments.data); });
     const auto explained_on = require_possible(arguments, options, dataset, world);
     benchmarks::StallWatch pulses(world);
     ProgressLine line(world.is_root(), "measuring the cores' peak");
@@ -262,12 +257,15 @@ int dry_run(const TrainArguments& arguments) {
     const TrainOptions options = resolve(arguments, ranks);
     validate(static_cast<const StepSpec&>(options));
     require_outputs_writable({arguments.timeline}, {arguments.pricing.cluster});
-    if (arguments.memory_limit) {
-        require_fits_memory(options, memory_options(options),
-                            parse_size_bytes(*arguments.memory_limit));
-    }
+    require_memory_limit(arguments, options);
     print_dry_run(options, pricing_of(arguments, options), arguments.timeline);
     return 0;
+}
+
+std::function<void(int)> declare_check(CLI::App& app) {
+    const auto arguments = std::make_shared<TrainArguments>();
+    declare_train(app, *arguments);
+    return [arguments](int ranks) { require_train_runs(*arguments, ranks); };
 }
 
 std::function<int()> declare(CLI::App& app) {
@@ -280,8 +278,8 @@ std::function<int()> declare(CLI::App& app) {
     };
 }
 
-const Registration registration{
-    {"train", "Train a GPT on all ranks and verify the result", train_details, declare}};
+const Registration registration{{"train", "Train a GPT on all ranks and verify the result",
+                                 train_details, declare, RunsOn::all_ranks, declare_check}};
 
 }  // namespace
 

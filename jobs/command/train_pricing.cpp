@@ -33,4 +33,12 @@ Machine priced_on(const TrainArguments& arguments, const TrainOptions& options,
     return machine;
 }
 
+void require_described_room(const TrainArguments& arguments, const TrainOptions& options) {
+    if (arguments.pricing.cluster.empty()) return;
+    PricingArguments pricing = arguments.pricing;
+    pricing.gflop_per_s = pricing.memory_gb_per_s = 1.0;  // any: the room does not depend on them
+    const int ranks = options.plan.ranks();
+    require_room(pricing_machine(pricing, ranks, options.precision).machine, options.plan);
+}
+
 }  // namespace shardstone::command

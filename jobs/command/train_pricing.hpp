@@ -17,4 +17,8 @@ reference::Machine priced_on(const TrainArguments& arguments,
                              const reference::TrainOptions& options,
                              const collectives::Communicator& world);
 
+/// Throws Error if a cluster is described, and cannot be read or has too few ranks for the plan.
+void require_described_room(const TrainArguments& arguments,
+                            const reference::TrainOptions& options);
+
 }  // namespace shardstone::command

@@ -105,13 +105,15 @@ std::string Outcome::last_line() const {
     return fmt::format("exit code {}", code);
 }
 
-Outcome run_command(const std::vector<std::string>& words) {
+Outcome run_command(const std::vector<std::string>& words,
+                    const std::vector<std::string>& withheld) {
     const Scratch out, err;
     const pid_t process = fork_or_fail(words);
     if (process == 0) {
         open_as(STDIN_FILENO, "/dev/null", O_RDONLY);
         ::dup2(out.descriptor(), STDOUT_FILENO);
         ::dup2(err.descriptor(), STDERR_FILENO);
+        for (const std::string& name : withheld) ::unsetenv(name.c_str());
         become(words);
     }
     int status = 0;

@@ -25,9 +25,10 @@ struct Outcome {
 /// The last line of `text` that is not empty.
 std::string last_line_of(const std::string& text);
 
-/// Runs a command to its end, without stdin. The first word is looked up in $PATH. Throws Error if
-/// no process can be started.
-Outcome run_command(const std::vector<std::string>& words);
+/// Runs a command to its end, without stdin and without the variables named in `withheld`. The
+/// first word is looked up in $PATH. Throws Error if no process can be started.
+Outcome run_command(const std::vector<std::string>& words,
+                    const std::vector<std::string>& withheld = {});
 
 /// Whether $PATH, or the path that it is, has this program.
 bool is_on_path(const std::string& program);

@@ -13,6 +13,7 @@
 #include <chrono>
 #include <cstring>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <sstream>
 #include <thread>
 
@@ -29,8 +30,9 @@ namespace fs = std::filesystem;
 
 constexpr const char* manifest_name = "submit.json";
 
-/// What may lie in a folder whose making was interrupted.
-constexpr std::array made_first{".lock", "study.toml", "site.toml", "points", "scripts", "logs"};
+/// What may lie in a folder whose making was interrupted, or goes on.
+constexpr std::array made_first{".lock",   "study.toml", "site.toml",  "points",
+                                "scripts", "logs",       manifest_name};
 
 /// The first line that differs, as "line 7: 'repetitions = 5' then, 'repetitions = 3' now".
 std::string first_difference(const std::string& then, const std::string& now) {
@@ -45,6 +47,11 @@ std::string first_difference(const std::string& then, const std::string& now) {
     }
 }
 
+[[noreturn]] void refuse_damaged(const fs::path& file, const std::string& how) {
+    fail(fmt::format("'{}' is damaged: {}: restore it, or name another folder with --out",
+                     file.string(), how));
+}
+
 [[noreturn]] void refuse_folder(const Plan& plan, const std::string& difference) {
     fail(
         fmt::format("'{}' was made with another {}: name another folder with --out, or remove "
@@ -53,14 +60,46 @@ std::string first_difference(const std::string& then, const std::string& now) {
 }
 
 void require_same_text(const Plan& plan, const char* what, const std::string& now) {
-    const std::string then =
-        results::read_file(fs::path(plan.folder) / (std::string(what) + ".toml"));
+    const fs::path file = fs::path(plan.folder) / (std::string(what) + ".toml");
+    const std::string then = results::read_file(file);
+    if (then.empty()) refuse_damaged(file, "it is empty");
     if (then != now) refuse_folder(plan, fmt::format("{} ({})", what, first_difference(then, now)));
 }
 
 bool holds_only_beginnings(const fs::path& folder) {
     return std::ranges::all_of(fs::directory_iterator(folder), [](const auto& entry) {
-        return std::ranges::find(made_first, entry.path().filename().string()) != made_first.end();
+        const std::string name = entry.path().filename().string();
+        return std::ranges::any_of(made_first, [&](const std::string& made) {
+            return name == made || name.starts_with("." + made + ".");  // while it is written
+        });
+    });
+}
+
+/// What submit.json has to say to later calls.
+struct Maker {
+    std::string revision;  ///< of the program
+    std::string key;       ///< of the names of its jobs, wherever the folder is now
+};
+
+/// Nothing if there is no such folder yet.
+std::optional<Maker> maker_of(const fs::path& folder) {
+    const fs::path file = folder / manifest_name;
+    std::error_code ignored;
+    if (!fs::exists(file, ignored)) return std::nullopt;
+    try {
+        const auto manifest = results::parse_json(results::read_file(file));
+        return Maker{manifest.at("revision").get<std::string>(),
+                     manifest.at("key").get<std::string>()};
+    } catch (const nlohmann::json::exception&) {
+        refuse_damaged(file, "it does not tell key and revision as JSON");
+    }
+}
+
+void make_folder(const fs::path& folder) {
+    std::error_code failed;
+    fs::create_directories(folder, failed);
+    require(!failed, [&] {
+        return fmt::format("'{}' cannot be made: {}", folder.string(), failed.message());
     });
 }
 
@@ -74,22 +113,26 @@ nlohmann::json manifest_of(const Plan& plan, const std::string& revision) {
 void place_plan(Plan& plan, const fs::path& folder, const std::string& revision) {
     plan.folder = fs::absolute(folder).lexically_normal().string();
     if (plan.folder.ends_with('/')) plan.folder.pop_back();
-    require(plan.folder.find_first_of(" \t%\"'\\") == std::string::npos, [&] {
+    require(plan.folder.find_first_of(" \t\n%#\"'\\") == std::string::npos, [&] {
         return fmt::format(
-            "'{}': Slurm's scripts take no folder with spaces, quotes or %: name "
+            "'{}': Slurm's scripts take no folder with spaces, quotes, % or #: name "
             "another with --out",
             plan.folder);
     });
-    const std::string all =
-        fmt::format("{}\n{}\n{}\n{}", plan.folder, revision, plan.study.text, plan.site.text);
+    if (const auto maker = maker_of(plan.folder)) {
+        plan.key = maker->key;
+        return;
+    }
+    std::error_code failed;
+    const fs::path place = fs::weakly_canonical(plan.folder, failed);
+    const std::string all = fmt::format("{}\n{}\n{}\n{}", failed ? plan.folder : place.string(),
+                                        revision, plan.study.text, plan.site.text);
     plan.key = results::hash_of_bytes(all).substr(0, 8);
 }
 
 std::string revision_of(const fs::path& folder) {
-    const fs::path manifest = folder / manifest_name;
-    std::error_code ignored;
-    if (!fs::exists(manifest, ignored)) return "";
-    return results::parse_json(results::read_file(manifest)).value("revision", "");
+    const auto maker = maker_of(folder);
+    return maker ? maker->revision : "";
 }
 
 void require_same_folder(const Plan& plan, const std::string& revision) {
@@ -116,16 +159,12 @@ void require_same_folder(const Plan& plan, const std::string& revision) {
     }
 }
 
-void make_study_folder(const Plan& plan, const std::string& revision) {
+void make_study_folder(Plan& plan, const std::string& revision) {
+    // Another call may have made it while this one waited for the lock.
+    require_same_folder(plan, revision);
     const fs::path folder = plan.folder;
-    for (const char* part : {"points", "scripts", "logs"}) {
-        std::error_code failed;
-        fs::create_directories(folder / part, failed);
-        require(!failed, [&] {
-            return fmt::format("'{}' cannot be made: {}", (folder / part).string(),
-                               failed.message());
-        });
-    }
+    place_plan(plan, folder, revision);
+    for (const char* part : {"points", "scripts", "logs"}) make_folder(folder / part);
     if (fs::exists(folder / manifest_name)) return;
     results::write_file(folder / "study.toml", plan.study.text);
     results::write_file(folder / "site.toml", plan.site.text);
@@ -137,6 +176,7 @@ fs::path point_folder(const Plan& plan, const Point& point) {
 }
 
 FolderLock::FolderLock(const fs::path& folder) {
+    make_folder(folder);
     const fs::path file = folder / ".lock";
     // Inherited by what is started, on purpose.
     descriptor_ = ::open(file.c_str(), O_RDWR | O_CREAT, 0666);

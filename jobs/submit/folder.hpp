@@ -10,7 +10,7 @@ namespace shardstone::submit {
 
 // The folder of a study at a site, which holds all that there is to know of it:
 //
-//     submit.json              study, site, program and its revision
+//     submit.json              study, site, program and its revision, key of its jobs
 //     study.toml site.toml     as they were given
 //     points/ID/               of each point: record.json, stdout, stderr, exit_code; time_limit
 //                              if that ended it without Slurm, which says so itself
@@ -20,7 +20,10 @@ namespace shardstone::submit {
 // Which points are done is read from their records alone, what is under way from Slurm's queue:
 // nothing here has to be kept up to date by anybody who might be killed.
 
-/// Sets the plan's folder (absolute) and key, which depends on all that submit.json holds.
+/// Sets the plan's folder (absolute) and key. The key is that of submit.json, so that a folder that
+/// was moved, or is named by another path, keeps its jobs; a new folder's depends on its place and
+/// on all that submit.json holds. Throws Error for a place that Slurm's scripts cannot name, and
+/// for a submit.json that is damaged.
 void place_plan(Plan& plan, const std::filesystem::path& folder, const std::string& revision);
 
 /// The revision of the program that made this folder; empty if there is no such folder yet.
@@ -30,8 +33,9 @@ std::string revision_of(const std::filesystem::path& folder);
 /// the program, saying what differs and what to do. A missing or empty one is fine.
 void require_same_folder(const Plan& plan, const std::string& revision);
 
-/// Creates what is missing of the folder. Throws Error if the disk is full.
-void make_study_folder(const Plan& plan, const std::string& revision);
+/// Creates what is missing of the folder, whose lock is held, and sets the key of the plan as
+/// place_plan() does. Throws Error as require_same_folder() does, and if the disk is full.
+void make_study_folder(Plan& plan, const std::string& revision);
 
 inline constexpr const char* time_limit_file = "time_limit";
 
@@ -41,7 +45,7 @@ std::filesystem::path point_folder(const Plan& plan, const Point& point);
 /// run of an earlier call writes where a new one does.
 class FolderLock {
   public:
-    /// Waits up to 20 s for others. Throws Error naming the folder.
+    /// Makes the folder if there is none. Waits up to 20 s for others. Throws Error naming it.
     explicit FolderLock(const std::filesystem::path& folder);
     FolderLock(const FolderLock&) = delete;
     FolderLock& operator=(const FolderLock&) = delete;

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "jobs/submit/shell_words.hpp"
+
 namespace shardstone::submit {
 
 namespace {
@@ -23,7 +25,7 @@ std::vector<std::string> nic_words(const Site& site) {
     if (site.nics.empty()) return {};
     const char* lane = site.launcher == Launcher::srun ? "SLURM_LOCALID" : "MPI_LOCALRANKID";
     std::string nics;
-    for (const std::string& nic : site.nics) nics += (nics.empty() ? "" : " ") + nic;
+    for (const std::string& nic : site.nics) nics += (nics.empty() ? "" : " ") + shell_word(nic);
     return {"bash", "-c",
             fmt::format("nics=({}); export UCX_NET_DEVICES=${{nics[{} % {}]}}; exec \"$@\"", nics,
                         lane, site.nics.size()),

@@ -12,7 +12,7 @@
 #include <set>
 #include <sstream>
 
-#include "jobs/submit/child.hpp"
+#include "jobs/submit/client.hpp"
 #include "kernels/base/error.hpp"
 
 namespace shardstone::submit {
@@ -97,14 +97,9 @@ Queue parse_queue(const Plan& plan, const std::string& lines) {
 }
 
 Queue ask_queue(const Plan& plan) {
-    auto words = plan.site.client_prefix;
-    for (const std::string& word :
-         {std::string("squeue"), std::string("--noheader"), std::string("--array"),
-          std::string("--states=all"), fmt::format("--user={}", ::geteuid()),
-          std::string("--format=%i|%j|%T|%r")}) {
-        words.push_back(word);
-    }
-    const Outcome outcome = run_command(words);
+    const Outcome outcome =
+        run_client(plan.site, {"squeue", "--noheader", "--array", "--states=all",
+                               fmt::format("--user={}", ::geteuid()), "--format=%i|%j|%T|%r"});
     require(outcome.code == 0, [&] {
         return fmt::format("squeue does not say what is queued, so nothing is submitted: {}",
                            outcome.last_line());

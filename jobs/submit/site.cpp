@@ -68,6 +68,9 @@ void read_options_of_commands(TomlReader reader, Site& site) {
         for (const std::string& name : options.keys()) {
             const auto values = options.words_or_none(name.c_str());
             if (values.size() != 1) options.refuse(name.c_str(), "one value");
+            if (is_set_by_submit(name)) {
+                options.refuse(name.c_str(), "nothing: 'shardstone submit' sets it for every run");
+            }
             site.options[command].push_back({name, values});
         }
     }

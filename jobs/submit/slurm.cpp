@@ -9,7 +9,7 @@
 #include <array>
 #include <cctype>
 
-#include "jobs/submit/child.hpp"
+#include "jobs/submit/client.hpp"
 #include "jobs/submit/shell_words.hpp"
 #include "kernels/base/error.hpp"
 #include "results/format/atomic_file.hpp"
@@ -18,15 +18,9 @@ namespace shardstone::submit {
 
 namespace {
 
-std::vector<std::string> client(const Site& site, const std::vector<std::string>& words) {
-    auto all = site.client_prefix;
-    all.insert(all.end(), words.begin(), words.end());
-    return all;
-}
-
 void require_module(const Site& site, const std::string& module) {
     const Outcome outcome =
-        run_command(client(site, {"bash", "-lc", "module load \"$1\"", "submit", module}));
+        run_client(site, {"bash", "-lc", "module load \"$1\"", "submit", module});
     require(outcome.code == 0, [&] {
         return fmt::format(
             "module '{}' of site {} cannot be loaded here ({}): correct 'modules', "
@@ -37,7 +31,7 @@ void require_module(const Site& site, const std::string& module) {
 
 /// The partitions that there are, in words for a refusal.
 std::string partitions_here(const Site& site) {
-    const Outcome outcome = run_command(client(site, {"sinfo", "--noheader", "--format=%R"}));
+    const Outcome outcome = run_client(site, {"sinfo", "--noheader", "--format=%R"});
     std::string names;
     for (char letter : outcome.out) {
         if (letter == '\n') {
@@ -67,7 +61,7 @@ std::string submit_one(const Plan& plan, const Submission& one,
         words.push_back(fmt::format("--dependency=afterany:{}", fmt::join(after, ":")));
     }
     words.push_back(file.string());
-    const Outcome outcome = run_command(client(plan.site, words));
+    const Outcome outcome = run_client(plan.site, words);
     const std::string id = job_id_in(outcome.out);
     require(outcome.code == 0 && !id.empty(), [&] {
         const std::string said =
@@ -143,6 +137,19 @@ std::vector<Submission> submissions_of(const Plan& plan, const std::vector<Point
         submissions.push_back({"report.sbatch", report_script(plan), "the report"});
     }
     return submissions;
+}
+
+void set_aside_records(const Plan& plan, const std::vector<PointState>& states) {
+    for (const PointState& one : states) {
+        if (!one.to_run()) continue;
+        const auto folder = point_folder(plan, one.point);
+        std::error_code failed;
+        std::filesystem::rename(folder / "record.json", folder / "record.refused", failed);
+        require(!failed || failed == std::errc::no_such_file_or_directory, [&] {
+            return fmt::format("'{}' cannot be renamed: {}", (folder / "record.json").string(),
+                               failed.message());
+        });
+    }
 }
 
 void submit_all(const Plan& plan, const std::vector<Submission>& submissions, const Queue& queue) {

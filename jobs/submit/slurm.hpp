@@ -22,6 +22,10 @@ struct Submission {
 /// One array job for each number of ranks that has points to run, and then the report.
 std::vector<Submission> submissions_of(const Plan& plan, const std::vector<PointState>& states);
 
+/// Renames the records of points that are to run, which do not count: a task does nothing where it
+/// finds a record that is verified, though it may be of another run.
+void set_aside_records(const Plan& plan, const std::vector<PointState>& states);
+
 /// Writes the scripts into the folder and submits them, each as it is ready; prints a line for
 /// each. The report waits for all of them and for what is already under way. Throws Error with what
 /// Slurm said and what to do; what was submitted before stays so, and the next call knows it.

@@ -7,10 +7,13 @@
 #include <algorithm>
 #include <map>
 #include <optional>
-#include <sstream>
+#include <span>
 
 #include "jobs/submit/child.hpp"
+#include "jobs/submit/last_words.hpp"
+#include "jobs/submit/shell_words.hpp"
 #include "kernels/base/error.hpp"
+#include "kernels/base/units.hpp"
 #include "results/format/atomic_file.hpp"
 #include "results/record/fault.hpp"
 
@@ -20,36 +23,28 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string text_or_nothing(const fs::path& file) {
-    try {
-        return results::read_file(file);
-    } catch (const Error&) {
-        return {};
-    }
-}
-
-/// "shardstone: 12 s: step 3": how far a run was, not why it ended.
-bool tells_progress(const std::string& line) {
-    const auto rest = line.find_first_not_of("0123456789", line.find(": ") + 2);
-    return rest != std::string::npos && line.compare(rest, 3, " s:") == 0;
-}
-
-/// What a run said last of why it ended: the program's own words, else the launcher's or Slurm's.
-std::string telling_line(const std::string& text) {
-    std::string ours, errors;
-    std::istringstream lines(text);
-    for (std::string line; std::getline(lines, line);) {
-        if (line.starts_with("shardstone: ") && !tells_progress(line)) ours = line;
-        if (line.find("error:") != std::string::npos) errors = line;
-    }
-    if (!ours.empty()) return ours;
-    return errors.empty() ? last_line_of(text) : errors;
+/// Whether a record is of this point: on as many ranks, and of the words that `submit` starts, up
+/// to the place of its folder, which may have been moved since.
+bool is_of_point(const results::Record& record, const Point& point) {
+    const auto words = record.identity.value("command_line", std::vector<std::string>{});
+    auto expected = point.arguments;
+    expected.emplace_back("--json");
+    const std::size_t file = expected.size() + 1;  // after the program and these
+    if (words.size() <= file || record.environment.value("ranks", 0) != point.ranks) return false;
+    return std::ranges::equal(expected, std::span(words).subspan(1, expected.size())) &&
+           fs::path(words[file]).parent_path().filename() == point.id;
 }
 
 /// Nothing if the record counts; otherwise why not.
-std::optional<std::string> refusal_of_record(const fs::path& file, const std::string& revision) {
+std::optional<std::string> refusal_of_record(const fs::path& file, const Point& point,
+                                             const std::string& revision) {
     try {
         const results::Record record = results::read_record(file);
+        if (!is_of_point(record, point)) {
+            const auto words = record.identity.value("command_line", std::vector<std::string>{});
+            return fmt::format("its record is of another run: {} on {}", shell_words(words),
+                               counted(record.environment.value("ranks", 0), "rank"));
+        }
         const auto& checks = record.verification;
         if (checks.empty()) return "its run made no checks";
         const auto failed = std::ranges::find(checks, false, &results::Check::passed);
@@ -139,7 +134,7 @@ PointState state_of(const Plan& plan, const Point& point, const QueueEntry* entr
     const fs::path folder = point_folder(plan, point), record = folder / "record.json";
     std::error_code ignored;
     const bool has_record = fs::exists(record, ignored);
-    const auto refusal = has_record ? refusal_of_record(record, revision) : std::nullopt;
+    const auto refusal = has_record ? refusal_of_record(record, point, revision) : std::nullopt;
     if (has_record && !refusal) return {point, State::done, ""};
     if (entry != nullptr && entry->active()) {
         const bool waits = entry->stage == QueueEntry::Stage::waiting;

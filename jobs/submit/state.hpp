@@ -23,9 +23,9 @@ struct PointState {
     bool to_run() const { return state == State::failed || state == State::missing; }
 };
 
-/// A point is done only if its record can be read, is complete, passed all its checks and is of
-/// this revision of the program. Otherwise what is under way is read from the queue, and why an
-/// ended run has no such record from what it left.
+/// A point is done only if its record can be read, is complete, passed all its checks, and is of
+/// this point's words and ranks and of this revision of the program. Otherwise what is under way is
+/// read from the queue, and why an ended run has no such record from what it left.
 PointState state_of(const Plan& plan, const Point& point, const QueueEntry* entry,
                     const std::string& revision);
 std::vector<PointState> states_of(const Plan& plan, const Queue& queue,

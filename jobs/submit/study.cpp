@@ -8,6 +8,7 @@
 #include <array>
 #include <cctype>
 #include <filesystem>
+#include <sstream>
 
 #include "collectives/cluster/toml_reader.hpp"
 #include "kernels/base/error.hpp"
@@ -31,13 +32,28 @@ bool is_name_letter(unsigned char letter) {
 }
 
 StudyOption read_option(TomlReader& reader, const std::string& name) {
-    if (std::ranges::find(set_by_submit, name) != set_by_submit.end()) {
+    if (is_set_by_submit(name)) {
         reader.refuse(name.c_str(), "nothing: 'shardstone submit' sets it for every run");
     }
     const bool proper = !name.empty() && !name.starts_with('-') &&
                         name.find_first_of(" =\n\t") == std::string::npos;
     if (!proper) reader.refuse(name.c_str(), "the option's name without dashes, spaces and =");
     return {name, reader.words_or_none(name.c_str())};
+}
+
+/// A subcommand, and perhaps options.
+std::string read_command(TomlReader& reader) {
+    std::string command = reader.text("command");
+    std::istringstream words(command);
+    for (std::string word; words >> word;) {
+        const std::string name = word.substr(0, word.find('='));
+        if (name == "-h" || (name.starts_with("--") && is_set_by_submit(name.substr(2)))) {
+            reader.refuse("command", fmt::format("it without {}: 'shardstone submit' sets that "
+                                                 "for every run",
+                                                 name));
+        }
+    }
+    return command;
 }
 
 std::vector<StudyOption> read_options(TomlReader& reader, bool one_value) {
@@ -105,6 +121,10 @@ void require_options_apart(const Study& study, const std::string& file) {
 
 }  // namespace
 
+bool is_set_by_submit(std::string_view name) {
+    return std::ranges::find(set_by_submit, name) != set_by_submit.end();
+}
+
 Study parse_study(std::string_view text, const std::string& file) {
     const toml::table root = collectives::parse_toml(text, file);
     TomlReader reader(root, file);
@@ -117,7 +137,7 @@ Study parse_study(std::string_view text, const std::string& file) {
     });
     if (!reader.has("about")) reader.refuse("about", "a line on what the study answers");
     study.about = reader.text("about");
-    study.command = reader.text("command");
+    study.command = read_command(reader);
     study.ranks = read_ranks(reader);
     study.ranks_per_node = reader.text_or("ranks_per_node", "");
     const std::string placement = reader.text_or("placement", "block");

@@ -53,6 +53,9 @@ struct Study {
     std::string text;  ///< of the whole file
 };
 
+/// Whether every run gets the option of this name, without its dashes, from `submit` itself.
+bool is_set_by_submit(std::string_view name);
+
 /// Reads a study. Throws Error naming `file`, with the key or the line, for anything that is
 /// unknown, missing or out of bounds. Whether the command knows the options is not checked here.
 Study parse_study(std::string_view text, const std::string& file);

@@ -5,6 +5,7 @@ these names to this file are put on the PATH. State and wishes are files of the 
 
     jobs.json     every job and task: id, name, state, reason
     calls.txt     the command line of each sbatch
+    variables.json  those for clients of Slurm that the last sbatch had
     mode          "hold": jobs wait; "run": they run at once, one task after the other
     refuse-NAME   a job with NAME in its own is refused with the text of this file
     down          squeue does not answer
@@ -55,6 +56,8 @@ def sbatch(words):
     name = asked["job-name"]
     with open(FOLDER / "calls.txt", "a", encoding="utf-8") as file:
         file.write(" ".join(words) + "\n")
+    heeded = {key: value for key, value in os.environ.items() if key.startswith(("SBATCH_", "SQUEUE_"))}
+    (FOLDER / "variables.json").write_text(json.dumps(heeded))
     for wish in FOLDER.glob("refuse-*"):
         if wish.name[len("refuse-"):] in name:
             sys.exit(wish.read_text().strip())
@@ -75,6 +78,8 @@ def sbatch(words):
 def squeue(_):
     if (FOLDER / "down").exists():
         sys.exit("slurm_load_jobs error: Unable to contact slurm controller (connect failure)")
+    if os.environ.get("SQUEUE_PARTITION", "main") != "main":
+        return
     for each in jobs():
         print("|".join((each["id"], each["name"], each["state"], each["reason"])))
 

@@ -61,7 +61,9 @@ def a_study_is_run_here(place):
     again = place.succeeds(RUN)
     expect(hashes(place, "runs") == before and place.path("runs/report.html").stat().st_mtime_ns == made,
            "a second call changes nothing", again)
-    expect(place.succeeds(f"{RUN} --status").out in again.out, "the table is that of --status", again)
+    table, _, report = place.succeeds(f"{RUN} --status").out.rpartition("report: ")
+    expect(table in again.out, "the table is that of --status", again)
+    expect(report == f"{place.folder}/runs/report.html\n", f"which also tells the report: {report}")
 
 
 def start_until_point(place, count):
@@ -151,7 +153,7 @@ def failures_are_told(place):
     place.path("runs").mkdir()
     refused = place.run(RUN)
     expect(refused.code == 2 and "memory" in refused.err, "what a dry run refuses is refused before", refused)
-    write_study(place, STUDY.replace("[fixed]", "[fixed]\ndata = \"nowhere\""))
+    write_study(place, STUDY.replace("[fixed]", "[fixed]\ntrace = \"nowhere/trace.json\""))
     outcome = place.run(RUN)
     expect(outcome.code == 1 and set(states(outcome).values()) == {"failed"}, "all failed", outcome)
     line = rf"^{POINTS[0]} .*exit code 2: shardstone: .*nowhere.* \[{place.folder}/runs/points/{POINTS[0]}/stderr\]$"

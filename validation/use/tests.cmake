@@ -102,6 +102,12 @@ shardstone_add_use(submit_slurm_test.py submit_slurm every_point_is_a_task only_
                    missing_tools_are_named plain_scripts_run committed_scripts_are_current
                    scripts_pass_shellcheck)
 
+shardstone_add_use(submit_guards_test.py submit variables_of_the_user_change_nothing
+                   a_folder_by_another_path_is_the_same many_at_once_submit_once
+                   records_of_other_points_do_not_count damaged_files_are_named the_report_is_told
+                   a_lost_status_is_told names_of_nics_are_no_commands values_are_checked_before
+                   submits_own_options_are_refused)
+
 # Jobs that one rank ends: 50 where everything is tested, 200 nightly.
 add_executable(failing_rank ${shardstone_test_dir}/failing_rank_test.cpp)
 shardstone_link(failing_rank shardstone_collectives shardstone_kernels)

@@ -129,10 +129,14 @@ SweepPlan plan_sweep(const SweepOptions& options) {
     return plan;
 }
 
-void fit_plan(const SweepOptions& options, const collectives::Topology& topology, SweepPlan& plan) {
-    require(plan.root < topology.size(), [&] {
-        return fmt::format("--root {}: give a rank from 0 to {}", plan.root, topology.size() - 1);
+void require_root(const SweepPlan& plan, int ranks) {
+    require(plan.root < ranks, [&] {
+        return fmt::format("--root {}: give a rank from 0 to {}", plan.root, ranks - 1);
     });
+}
+
+void fit_plan(const SweepOptions& options, const collectives::Topology& topology, SweepPlan& plan) {
+    require_root(plan, topology.size());
     require_memory("-e " + options.largest, plan.sizes_bytes.back(), topology.largest_node());
     for (OperationPlan& planned : plan.operations) {
         const bool equal = plan.shares == Shares::even || !has_shares(*planned.operation);

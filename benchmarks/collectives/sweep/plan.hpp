@@ -54,6 +54,9 @@ struct SweepPlan {
 /// Local, no communication. Throws Error naming the option, its value and valid ones.
 SweepPlan plan_sweep(const SweepOptions& options);
 
+/// Throws Error if there is no such root. Local.
+void require_root(const SweepPlan& plan, int ranks);
+
 /// Adapts the plan to the available ranks: removes algorithms selected by "all" that cannot reach
 /// all nodes, or do not support the shares; one selected by name remains, and reports itself why it
 /// cannot run. Throws Error if there is no such root, or not enough memory. Local; equal on all

@@ -29,8 +29,18 @@ class States : public ::testing::Test {
     void write(const char* name, const std::string& text) const {
         std::ofstream(folder() / name) << text;
     }
+    /// Of the run that `submit` starts for a point.
+    results::Record record_of(const Point& point) const {
+        std::vector<std::string> words = point.arguments;
+        words.insert(words.begin(), "shardstone");
+        words.insert(words.end(),
+                     {"--json", (point_folder(plan_, point) / "record.json").string()});
+        results::Record record = results::new_record("train", "a test", words);
+        record.environment["ranks"] = point.ranks;
+        return record;
+    }
     void write_record(bool passed, const char* revision) const {
-        results::Record record = results::new_record("train", "a test", {"shardstone"});
+        results::Record record = record_of(plan_.points[2]);
         record.environment["build"]["revision"] = revision;
         record.verification = {{"sums are exact", true, ""}, {"loss fell", passed, "7.1"}};
         results::write_json(record, folder() / "record.json");
@@ -54,11 +64,32 @@ TEST_F(States, DoneIsAVerifiedRecordOfThisRevision) {
     EXPECT_EQ(state().state, State::failed);
     EXPECT_TRUE(state().why.starts_with("the check 'loss fell' failed (7.1) [")) << state().why;
     EXPECT_EQ(state(queue_with("RUNNING")).state, State::running);
-    results::Record stopped = results::new_record("train", "a test", {"shardstone"});
+    results::Record stopped = record_of(plan_.points[2]);
     stopped.verification = {results::incomplete_check("3 of 4 steps were done", "stopped")};
     results::write_json(stopped, folder() / "record.json");
     EXPECT_TRUE(state().why.starts_with("the run is incomplete: stopped: 3 of 4 steps were done ["))
         << state().why;
+}
+
+// Points differ in options, in ranks, or only in their repetition.
+TEST_F(States, ARecordOfAnotherPointIsNone) {
+    for (const Point& point : plan_.points) {
+        results::Record record = record_of(point);
+        record.environment["build"]["revision"] = "r1";
+        record.verification = {{"sums are exact", true, ""}};
+        results::write_json(record, folder() / "record.json");
+        const bool own = point.id == plan_.points[2].id;
+        EXPECT_EQ(state().state, own ? State::done : State::failed) << point.id;
+        if (own) continue;
+        EXPECT_TRUE(state().why.starts_with("its record is of another run: shardstone train "))
+            << state().why;
+    }
+    results::Record record = record_of(plan_.points[2]);
+    record.environment["build"]["revision"] = "r1";
+    record.environment["ranks"] = 3;
+    record.verification = {{"sums are exact", true, ""}};
+    results::write_json(record, folder() / "record.json");
+    EXPECT_NE(state().why.find(" on 3 ranks ["), std::string::npos) << state().why;
 }
 
 TEST_F(States, ADamagedRecordIsNone) {
@@ -75,6 +106,14 @@ TEST_F(States, WhyThereIsNoRecord) {
     write("stderr", "shardstone: out of luck\nshardstone: 12 s: step 3\nsrun: noise\n");
     write("exit_code", "4\n");
     EXPECT_TRUE(state().why.starts_with("exit code 4: shardstone: out of luck [")) << state().why;
+    write("stderr",
+          "slurmstepd-n1: error: execve(): /bin/stone: No such file or directory\n"
+          "srun: error: n1: tasks 0-3: Exited with exit code 2\n");
+    EXPECT_NE(state().why.find(": slurmstepd-n1: error: execve(): /bin/stone: No such file"),
+              std::string::npos)
+        << state().why;
+    write("stderr", "srun: error: n1: tasks 0-3: Exited with exit code 2\n");
+    EXPECT_NE(state().why.find(": srun: error: n1: tasks 0-3: Exited with"), std::string::npos);
     write("stderr", "slurmstepd: error: *** STEP 5.0 CANCELLED DUE TO TIME LIMIT ***\nbye\n");
     // Also where Slurm only knows that the script ended with the code of a killed rank.
     for (const char* ended : {"TIMEOUT", "FAILED"}) {

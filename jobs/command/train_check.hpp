@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "jobs/command/train_options.hpp"
+#include "reference/data/dataset.hpp"
+
+namespace shardstone::command {
+
+/// The tokens of a folder of shards; of the text in the program if it is empty. Throws Error.
+reference::Dataset open_training_data(const std::filesystem::path& folder);
+
+/// Throws Error if the arguments give a limit of memory and a rank needs more.
+void require_memory_limit(const TrainArguments& arguments, const reference::TrainOptions& options);
+
+/// Throws Error for what any job of so many ranks would refuse before its first step.
+void require_train_runs(const TrainArguments& arguments, int ranks);
+
+}  // namespace shardstone::command

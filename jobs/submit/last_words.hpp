@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+namespace shardstone::submit {
+
+/// Empty if the file cannot be read.
+std::string text_or_nothing(const std::filesystem::path& file);
+
+/// What a run said last of why it ended: the program's own words, else Slurm's or the launcher's,
+/// and what only sums up how tasks ended where there is nothing else.
+std::string telling_line(const std::string& text);
+
+}  // namespace shardstone::submit
