@@ -101,9 +101,9 @@ int with_slurm(Plan plan, const std::string& revision) {
     const Queue queue = ask_queue(plan);
     const auto states = states_of(plan, queue, revision);
     if (std::ranges::none_of(states, &PointState::to_run)) return finish(plan, states, queue);
-    print_note(plan);
     set_aside_records(plan, states);
     submit_all(plan, submissions_of(plan, states), queue);
+    print_note(plan);
     fmt::print(
         "in {}: the same command with --status shows how it goes, and without submits what "
         "is missing\n",

@@ -16,16 +16,20 @@ PART = "slower than described between nodes"
 MOST_OFF = 0.15
 # What such a link carries of payload: 0.94 of its rate (jobs/clusters/cpu-virtual-4x4.toml).
 DESCRIPTION = f"""name = "two nodes"
+source = "a test"
 nodes = 2
 ranks_per_node = 1
 [links.intra_node]
 alpha_s = 1.6e-6
 bandwidth_gb_s = 9.8
+source = "a test"
 [links.inter_node]
 alpha_s = 11e-6
 bandwidth_gb_s = {0.94 * RATE_MBIT / 8e3}
+source = "a test"
 [reduction]
 rate_gb_s = 10
+source = "a test"
 """
 
 
@@ -38,7 +42,7 @@ def parts(path, shardstone, folder, name):
     """Seconds by part of the last half of the steps, and their mean by the ranks' clocks."""
     record = folder / f"{name}.json"
     cluster(path, "run", "--timeout", "100", "-n", "2", shardstone, "train", "--model", "tiny", "--plan", "dp=2",
-            "--global-batch", "2", "--steps", "6", "--pace", "5", "--explain", "--no-overlap", "--cluster",
+            "--global-batch", "2", "--steps", "6", "--pace", "5", "--explain", "--cluster",
             str(folder / "two.toml"), "--json", str(record))
     tables = {table["name"]: {column["name"]: column.get("texts") or column.get("numbers")
                               for column in table["columns"]}
@@ -65,7 +69,7 @@ def main(path, shardstone):
     for part, time_s in after.items():
         print(f"{part:26} {before[part]:9.4f} {time_s:9.4f} s")
     print(f"{'step':26} {before_s:9.4f} {after_s:9.4f} s")
-    assert loss_s > 0.3 * before_s, "the slow link is felt"
+    assert loss_s > 0.1 * before_s, "the slow link is felt"
     for part, time_s in after.items():
         expected_s = loss_s if part == PART else 0.0
         assert abs(time_s - before[part] - expected_s) < MOST_OFF * loss_s, f"{part} grew by {time_s - before[part]} s"

@@ -48,11 +48,12 @@ double between_share(double all_s, double only_latency_s, double without_between
 
 }  // namespace
 
-double LinkPrices::Price::piece_s(LinkPiece piece, const StepTimes::Movement& whole) const {
+double LinkPrices::Price::piece_s(LinkPiece piece, const StepTimes::Movement& whole,
+                                  double counted) const {
     const double start_s = std::min(latency_s, whole.time_s);
-    const double moving_s = std::min(bytes_s, whole.time_s - start_s);
-    const double excess_s = whole.time_s - start_s - moving_s;
-    const double late_s = std::min(whole.late_s, excess_s);
+    const double beyond_s = counted * excess_s(whole);
+    const double moving_s = whole.time_s - start_s - beyond_s;
+    const double late_s = std::min(whole.late_s, beyond_s);
     switch (piece) {
         case LinkPiece::latency:
             return start_s;
@@ -63,11 +64,21 @@ double LinkPrices::Price::piece_s(LinkPiece piece, const StepTimes::Movement& wh
         case LinkPiece::waiting_for_cores:
             return late_s;
         case LinkPiece::slower_between_nodes:
-            return between_share * (excess_s - late_s);
+            return between_share * (beyond_s - late_s);
         case LinkPiece::slower_inside_nodes:
-            return (1.0 - between_share) * (excess_s - late_s);
+            return (1.0 - between_share) * (beyond_s - late_s);
     }
     fail("unknown piece of a transfer");
+}
+
+double LinkPrices::counted(std::span<const Price> prices,
+                           std::span<const StepTimes::Movement> whole) {
+    double longer_s = 0.0, excess_s = 0.0;
+    for (std::size_t i = 0; i < prices.size(); ++i) {
+        longer_s += whole[i].time_s - prices[i].total_s();
+        excess_s += prices[i].excess_s(whole[i]);
+    }
+    return excess_s > 0.0 ? std::max(0.0, longer_s) / excess_s : 0.0;
 }
 
 LinkPrices::LinkPrices(const StepSpec& spec, const Machine& machine, const MemoryOptions& memory,
@@ -98,18 +109,21 @@ LinkPrices::LinkPrices(const StepSpec& spec, const Machine& machine, const Memor
 
 void LinkPrices::shorten(LinkPiece piece, double share, const StepTimes& whole,
                          StepTimes& left) const {
-    const auto shorten_one = [&](const Price& price, const StepTimes::Movement& was,
+    const auto shorten_one = [&](const Price& price, const StepTimes::Movement& was, double counted,
                                  StepTimes::Movement& now) {
-        const double less_s = share * price.piece_s(piece, was);
+        const double less_s = share * price.piece_s(piece, was, counted);
         now.time_s = std::max(0.0, now.time_s - less_s);  // of rounding
     };
     for (const auto& [group, prices] : of_transfers_) {
         const auto& was = whole.transfers.at(group);
         auto& now = left.transfers.at(group);
-        for (std::size_t i = 0; i < prices.size(); ++i) shorten_one(prices[i], was[i], now[i]);
+        const double of_excess = counted(prices, was);
+        for (std::size_t i = 0; i < prices.size(); ++i) {
+            shorten_one(prices[i], was[i], of_excess, now[i]);
+        }
     }
     for (const auto& [message, price] : of_messages_) {
-        shorten_one(price, whole.messages.at(message), left.messages.at(message));
+        shorten_one(price, whole.messages.at(message), 1.0, left.messages.at(message));
     }
 }
 
