@@ -98,8 +98,9 @@ Measured measure(const MatchedRow& row, const JudgeOptions& options) {
     judged.p_value = p_value(difference);
     const bool is_guessed = judged.assumed && !options.deviation_is_stated && !options.same_runs;
     if (is_guessed) judged.reason = "one run on each side";
-    if (judged.disturbed) judged.reason = "the machine was busy";
-    measured.is_open = !judged.disturbed && !is_guessed;
+    const bool is_doubtful = judged.disturbed && !options.same_runs;
+    if (is_doubtful) judged.reason = "the machine was busy";
+    measured.is_open = !is_doubtful && !is_guessed;
     measured.difference = difference;
     return measured;
 }

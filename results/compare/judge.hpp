@@ -56,8 +56,8 @@ struct JudgedRow {
 /// All complete rows. The runs' medians are repetitions (Student's t on their logarithms, with the
 /// pooled deviation between runs, at least what the runs' own intervals say). The verdict is
 ///
-/// - undecided, if a side was measured only while the machine was busy, or a figure is no positive
-///   number;
+/// - undecided, if a side was measured only while the machine was busy (and is not the other side
+///   itself), or a figure is no positive number;
 /// - same, if the whole 95 % interval lies within the margin;
 /// - better or worse, if the ratio is beyond the noise floor: half the t interval at the level at
 ///   which the false alarms among all rows are controlled (two_samples.hpp: discovery_level());

@@ -248,6 +248,9 @@ TEST(Verdict, IsNotBasedOnDisturbedRuns) {
     EXPECT_EQ(row.verdict, Verdict::undecided);
     EXPECT_EQ(row.reason, "the machine was busy");
     EXPECT_NEAR(row.ratio, 5.0, 0.1);  // shown, not judged
+    rows[0].a = rows[0].b;
+    EXPECT_EQ(judge(rows, {}).at(0).verdict, Verdict::undecided);
+    EXPECT_EQ(judge(rows, {.same_runs = true}).at(0).verdict, Verdict::same);
 }
 
 TEST(Verdict, OfTheVerySameRunsIsSameWhateverTheirNoise) {
