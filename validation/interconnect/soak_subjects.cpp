@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "validation/interconnect/findings.hpp"
@@ -23,36 +24,40 @@ bool is_inside(Places places, int sender, int receiver) {
     return node_of(places, sender) == node_of(places, receiver);
 }
 
-/// The subjects of a kind with the numbers of their tests, which slow ones are held against.
+/// The subjects of one kind with the numbers of their tests, which slow ones are held against.
 class Counter {
   public:
     Counter(Places places, std::span<const std::pair<int, int>> tests,
             std::vector<SoakSubject> subjects)
-        : places_(places) {
+        : places_(places),
+          inside_(!subjects.empty() && subjects.front().kind == SoakKind::inside_node) {
         found_.subjects = std::move(subjects);
         found_.slow.resize(found_.subjects.size());
-        for (const SoakSubject& subject : found_.subjects) {
-            std::int64_t own = 0, comparable = 0;
-            for (const auto& [sender, receiver] : tests) {
-                own += concerns(subject, sender, receiver, places_) ? 1 : 0;
-                comparable += is_comparable(subject, sender, receiver) ? 1 : 0;
+        own_.resize(found_.subjects.size());
+        for (const auto& [sender, receiver] : tests) {
+            comparable_ += is_comparable(sender, receiver) ? 1 : 0;
+            auto& concerned = concerned_[{sender, receiver}];
+            for (std::size_t i = 0; i < found_.subjects.size(); ++i) {
+                if (!concerns(found_.subjects[i], sender, receiver, places_)) continue;
+                concerned.push_back(i);
+                ++own_[i];
             }
-            own_.push_back(own);
-            comparable_.push_back(comparable);
         }
     }
 
     /// All slow messages of one pass.
     void add(std::span<const SlowTest> of_pass) {
-        for (std::size_t i = 0; i < found_.subjects.size(); ++i) {
-            const SoakSubject& subject = found_.subjects[i];
-            std::int64_t own = 0, comparable = 0;
-            for (const SlowTest& test : of_pass) {
-                own += concerns(subject, test.sender, test.receiver, places_) ? 1 : 0;
-                comparable += is_comparable(subject, test.sender, test.receiver) ? 1 : 0;
-            }
-            const std::int64_t others = comparable_[i] - own_[i];
-            const bool others_are_well = others == 0 || 2 * (comparable - own) < others;
+        std::map<std::size_t, std::int64_t> slow_own;
+        std::int64_t slow = 0;
+        for (const SlowTest& test : of_pass) {
+            slow += is_comparable(test.sender, test.receiver) ? 1 : 0;
+            const auto concerned = concerned_.find({test.sender, test.receiver});
+            if (concerned == concerned_.end()) continue;  // its first window is not complete
+            for (const std::size_t i : concerned->second) ++slow_own[i];
+        }
+        for (const auto& [i, own] : slow_own) {
+            const std::int64_t others = comparable_ - own_[i];
+            const bool others_are_well = others == 0 || 2 * (slow - own) < others;
             if (2 * own > own_[i] && others_are_well) {
                 found_.slow[i].push_back(of_pass.front().pass);
             }
@@ -62,13 +67,17 @@ class Counter {
     SubjectsOfKind take() { return std::move(found_); }
 
   private:
-    bool is_comparable(const SoakSubject& subject, int sender, int receiver) const {
-        return is_inside(places_, sender, receiver) == (subject.kind == SoakKind::inside_node);
+    bool is_comparable(int sender, int receiver) const {
+        return is_inside(places_, sender, receiver) == inside_;
     }
 
     Places places_;
+    bool inside_;
     SubjectsOfKind found_;
-    std::vector<std::int64_t> own_, comparable_;  ///< tests of each subject, and of its like
+    std::vector<std::int64_t> own_;  ///< tests of each subject
+    std::int64_t comparable_ = 0;    ///< tests of all that are of its kind
+    /// Numbers of the subjects that a test is one of; a million slow messages may be looked up.
+    std::map<std::pair<int, int>, std::vector<std::size_t>> concerned_;
 };
 
 std::vector<std::vector<SoakSubject>> kinds_of(Places places,
