@@ -64,8 +64,8 @@ std::optional<WrongLinkData> find_wrong_link_data(std::span<const std::uint64_t>
     if (wrong == 0) return std::nullopt;
     std::size_t at = 0;
     while (elements[at] == first + at * stride) ++at;
-    return WrongLinkData{message, wrong, static_cast<std::int64_t>(at), first + at * stride,
-                         elements[at]};
+    return WrongLinkData{message,      wrong, static_cast<std::int64_t>(at), first + at * stride,
+                         elements[at], 0.0};
 }
 
 }  // namespace shardstone::benchmarks

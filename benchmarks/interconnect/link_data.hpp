@@ -26,6 +26,7 @@ struct WrongLinkData {
     std::int64_t elements = 0;              ///< wrong ones
     std::int64_t first = 0;                 ///< position of the first of them
     std::uint64_t expected = 0, found = 0;  ///< its contents
+    double at_s = 0.0;  ///< when it was compared, as LinkSample::at_s, by the receiver's clock
 
     /// Bits of the first element in which they differ.
     int bits() const noexcept;

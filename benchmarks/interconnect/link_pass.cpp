@@ -6,8 +6,10 @@
 #include <time.h>
 
 #include <algorithm>
+#include <chrono>
 #include <set>
 
+#include "benchmarks/harness/clock_origin.hpp"
 #include "benchmarks/interconnect/gathered.hpp"
 #include "collectives/cluster/peer_message.hpp"
 #include "kernels/base/clock.hpp"
@@ -27,6 +29,12 @@ std::vector<int> ranks_in(const std::vector<LinkRound>& rounds) {
     return {ranks.begin(), ranks.end()};
 }
 
+/// Of a moment on this rank's clock, now or before.
+double unix_s(double moment_s) {
+    const auto now = std::chrono::system_clock::now().time_since_epoch();
+    return std::chrono::duration<double>(now).count() - (now_s() - moment_s);
+}
+
 }  // namespace
 
 LinkPasses::LinkPasses(const collectives::Communicator& world, std::vector<LinkRound> rounds,
@@ -40,7 +48,8 @@ LinkPasses::LinkPasses(const collectives::Communicator& world, std::vector<LinkR
       links_(world.split(0)),
       calls_(world.split(0)),
       end_(links_, *std::ranges::max_element(sizes_bytes_)),
-      begin_s_(now_s()) {}
+      begin_s_(clock_origin(world)),
+      begin_unix_s_(world.max(world.is_root() ? unix_s(begin_s_) : 0.0)) {}
 
 LinkPass LinkPasses::run(const std::function<void(std::size_t)>& began) {
     LinkPass mine;
@@ -100,8 +109,10 @@ void LinkPasses::stream(const LinkStream& stream, std::size_t round, LinkPass& f
                                          receives ? stream.sender : stream.receiver));
     action.begin();
     if (receives) {
-        const auto wrong = end_.receive(stream);
-        found.wrong.insert(found.wrong.end(), wrong.begin(), wrong.end());
+        for (WrongLinkData wrong : end_.receive(stream)) {
+            wrong.at_s = now_s() - begin_s_;
+            found.wrong.push_back(wrong);
+        }
         return;
     }
     const double at_s = now_s() - begin_s_;

@@ -50,6 +50,11 @@ class LinkPasses {
                std::vector<std::int64_t> sizes_bytes);
 
     std::size_t rounds() const noexcept { return rounds_.size(); }
+    /// A time of this rank's now_s() as seconds since 1970, by rank 0's clock as it was when the
+    /// passes began; equal for equal moments, as good as clock_origin() is.
+    double unix_s_of(double time_s) const noexcept { return begin_unix_s_ + time_s - begin_s_; }
+    /// The same of LinkSample::at_s, equal on all ranks.
+    double unix_s_of_sample(double at_s) const noexcept { return begin_unix_s_ + at_s; }
     /// `began` is called on every rank that is in a pair, before each round with its number of
     /// order from 0. Complete on rank 0, empty elsewhere. Collective.
     LinkPass run(const std::function<void(std::size_t)>& began = {});
@@ -71,7 +76,8 @@ class LinkPasses {
     collectives::Communicator links_;         ///< of all ranks, for the messages of LinkEnd
     collectives::Communicator calls_;         ///< of all ranks, to wake those that sleep
     LinkEnd end_;
-    double begin_s_;
+    double begin_s_;       ///< one moment for all ranks, each by its own clock
+    double begin_unix_s_;  ///< the same moment, by rank 0's clock of the day
     std::int64_t passes_ = 0;
 };
 

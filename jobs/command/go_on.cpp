@@ -22,8 +22,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array<std::string_view, 6> kinds_that_go_on{"collectives", "kernels",  "equivalence",
-                                                           "numerics",    "pipeline", "batch-size"};
+constexpr std::array<std::string_view, 7> kinds_that_go_on{
+    "collectives", "kernels", "equivalence", "numerics", "pipeline", "batch-size", "interconnect"};
 
 /// --resume is given anew; of earlier points there is no timeline.
 constexpr std::array<std::string_view, 2> options_left_out{"--resume", "--timeline"};
@@ -73,6 +73,8 @@ std::string command_to_go_on(const results::Record& record, const fs::path& from
     const bool goes_on = std::ranges::find(kinds_that_go_on, record.kind) != kinds_that_go_on.end();
     const auto words = record.identity.value("command_line", std::vector<std::string>{});
     if (!goes_on || words.empty() || record.configuration.value("noise_floor", false)) return "";
+    const bool lacks_soak = record.kind == "interconnect" && !record.has_table("soak_windows");
+    if (lacks_soak) return "";
     const int ranks = record.environment.value("ranks", 1);
     const std::string there = way_there(record);
     std::string command = there;

@@ -11,6 +11,7 @@
 #include <set>
 
 #include "kernels/base/units.hpp"
+#include "validation/interconnect/episodes.hpp"
 
 namespace shardstone::command {
 
@@ -123,15 +124,47 @@ void print_matrix(const InterconnectFindings& findings) {
     fmt::print("\n");
 }
 
+/// Those that decide are among the reasons.
+void print_excused_episodes(const InterconnectFindings& findings) {
+    for (const auto& row : findings.episodes) {
+        if (row.suspected > 0.0) continue;
+        fmt::print("  not held against the cluster: {}\n", validation::in_words(row));
+    }
+}
+
+void print_conditions(const std::vector<results::ConditionsRow>& conditions) {
+    const auto disturbed =
+        std::ranges::count_if(conditions, [](const auto& row) { return row.disturbed > 0.0; });
+    if (disturbed == 0) return;
+    double others = 0.0, waiting = 0.0, stolen = 0.0;
+    for (const auto& row : conditions) {
+        others = std::fmax(others, row.others_share);
+        waiting = std::fmax(waiting, row.waiting_share);
+        stolen = std::fmax(stolen, row.stolen_share);
+    }
+    fmt::print(
+        "\n! DISTURBED: {} of {} parts of the tests (at worst others took {:.0f} % of the cores, a "
+        "rank "
+        "waited\n! {:.0f} % of the time for a core, and the hypervisor took {:.0f} %). What fails "
+        "or is "
+        "undecided may be\n! due to that: end the other programs, or give the job cores of its "
+        "own, and "
+        "run again.\n",
+        disturbed, conditions.size(), 100.0 * others, 100.0 * waiting, 100.0 * stolen);
+}
+
 }  // namespace
 
-void print_interconnect(const validation::InterconnectFindings& findings) {
+void print_interconnect(const validation::InterconnectFindings& findings,
+                        const std::vector<results::ConditionsRow>& conditions) {
     print_verdict(findings);
     print_suspects(findings);
     print_limits(findings);
+    print_excused_episodes(findings);
     print_paths(findings);
     print_ranks(findings);
     print_matrix(findings);
+    print_conditions(conditions);
 }
 
 }  // namespace shardstone::command

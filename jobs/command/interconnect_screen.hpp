@@ -7,7 +7,8 @@ namespace shardstone::command {
 
 /// Output of `validate interconnect`: the verdict with its reasons, suspects with their rivals, the
 /// limits, slow and other ranks in short, then the paths and the matrix of rates of the largest
-/// size. For rank 0.
-void print_interconnect(const validation::InterconnectFindings& findings);
+/// size, and whether the machine was disturbed. For rank 0.
+void print_interconnect(const validation::InterconnectFindings& findings,
+                        const std::vector<results::ConditionsRow>& conditions);
 
 }  // namespace shardstone::command

@@ -8,20 +8,25 @@
 #include <cstdio>
 #include <memory>
 
+#include "benchmarks/harness/watch_record.hpp"
 #include "collectives/cluster/communicator.hpp"
 #include "collectives/cluster/description.hpp"
+#include "jobs/command/duration_option.hpp"
 #include "jobs/command/health.hpp"
 #include "jobs/command/interconnect_screen.hpp"
 #include "jobs/command/number_option.hpp"
 #include "jobs/command/progress.hpp"
+#include "jobs/command/resume.hpp"
 #include "jobs/command/run_journal.hpp"
 #include "jobs/command/run_record.hpp"
 #include "jobs/command/stopped.hpp"
+#include "kernels/base/duration.hpp"
 #include "kernels/base/error.hpp"
 #include "kernels/base/failure_log.hpp"
 #include "kernels/base/interrupt.hpp"
 #include "kernels/base/regular_file.hpp"
 #include "kernels/base/units.hpp"
+#include "results/journal/resume.hpp"
 #include "results/record/incomplete.hpp"
 #include "validation/interconnect/acceptance_file.hpp"
 #include "validation/interconnect/interconnect_record.hpp"
@@ -50,6 +55,13 @@ const char* const interconnect_details =
     "  mpiexec -n 8 shardstone validate interconnect\n"
     "  srun -N 4 --ntasks-per-node 8 shardstone validate interconnect --accept pod.toml --json "
     "i.json\n"
+    "With --for the tests of pairs are then repeated, and times are named in which a link or rank\n"
+    "was slow, silent or sent wrong data. A row for each pair and window (of a second to a "
+    "minute)\n"
+    "and each message of over 1.2 times the usual are kept: less than 160 MiB of rows. Killed, it "
+    "goes\n"
+    "on with --resume from its journal:\n"
+    "  srun -N 4 --ntasks-per-node 8 shardstone validate interconnect --for 8h --hdf5 soak.h5\n"
     "Stopped by SIGINT or SIGTERM it ends with 130 and an incomplete record.\n";
 
 namespace {
@@ -63,7 +75,9 @@ struct Request {
     std::vector<std::string> parts{"pairs", "ranks"};
     std::string accept, accept_text;
     std::filesystem::path json, hdf5;
-    int ranks_per_node = 0;
+    int ranks_per_node = 0;  ///< 0: nodes as found
+    std::string soak;        ///< duration; empty: none
+    std::string resume;      ///< journal or record of the run that this one goes on from
 };
 
 /// Reads the sizes, and on rank 0 the file; the sizes of its limits are measured as well.
@@ -89,12 +103,28 @@ void resolve(Request& request, Communicator& world) {
         std::ranges::sort(options.sizes_bytes);
         const auto twice = std::ranges::unique(options.sizes_bytes);
         options.sizes_bytes.erase(twice.begin(), twice.end());
-        require_measurable(options);
+        if (!request.soak.empty()) options.soak_s = parse_duration_s(request.soak);
+        require_measurable(options, world.topology().largest_node());
+        require(request.resume.empty() || options.soak_s > 0.0,
+                "--resume goes on with a soak: give --for as well");
     });
 }
 
+/// What an earlier run measured, none if there is none to go on from. For rank 0.
+results::Record earlier_soak(const Request& request) {
+    auto earlier = earlier_run(request.resume, "interconnect").record;
+    require(request.resume.empty() || earlier.has_table(results::SoakWindowRow::schema.name()),
+            [&] {
+                return fmt::format(
+                    "'{}' ended before its soak began: run the command again without --resume",
+                    request.resume);
+            });
+    return earlier;
+}
+
 /// The record before the first pass; its journal is begun. For rank 0.
-results::Record begin(const Request& request, const Communicator& world) {
+results::Record begin(const Request& request, const results::Record& earlier,
+                      const Communicator& world) {
     auto record = new_run_record("interconnect", "Validation of the interconnect", world);
     record.configuration = {{"sizes_bytes", request.options.sizes_bytes},
                             {"parts", request.parts},
@@ -103,7 +133,12 @@ results::Record begin(const Request& request, const Communicator& world) {
                             {"ranks_per_node", request.ranks_per_node},
                             {"topology", world.topology().description()},
                             {"accept", request.accept_text},
-                            {"accept_file", request.accept}};
+                            {"accept_file", request.accept},
+                            {"soak_s", request.options.soak_s}};
+    if (!request.resume.empty()) {
+        continue_record(record, earlier, request.resume, {"accept_file", "soak_s"});
+        record.derived.clear();  // found again, in all there is
+    }
     begin_journal(record, "no pair was tested", request.json, request.hdf5);
     return record;
 }
@@ -115,18 +150,27 @@ class Journalled {
     void add(const InterconnectSamples& part) {
         if (!is_root_) return;
         samples_ += part.pairs.size() + part.ranks.size();
+        windows_ = part.windows.empty() ? windows_ : part.windows.back().window + 1.0;
         results::Record more;
         more.samples = sample_tables_of(part);
         add_to_journal(more, done());
     }
     std::string done() const {
-        return fmt::format("{} of pairs and ranks were taken",
-                           counted(static_cast<std::int64_t>(samples_), "sample"));
+        std::string words;
+        if (samples_ > 0) {
+            words = fmt::format("{} of pairs and ranks were taken",
+                                counted(static_cast<std::int64_t>(samples_), "sample"));
+        }
+        if (windows_ == 0.0) return words.empty() ? "nothing was measured" : words;
+        return fmt::format("{}{} of the soak {} complete", words, words.empty() ? "" : "; ",
+                           counted(static_cast<std::int64_t>(windows_), "window"),
+                           windows_ == 1.0 ? "is" : "are");
     }
 
   private:
     bool is_root_;
     std::size_t samples_ = 0;
+    double windows_ = 0.0;
 };
 
 int code_of(Acceptance verdict) {
@@ -148,10 +192,11 @@ int report(const Request& request, const InterconnectMeasurement& measured, cons
     if (measured.stopped && is_empty) return end_without_record("measured");
     const auto findings = find_in(measured.samples);
     record.samples = sample_tables_of(measured.samples);
+    record.samples.push_back(benchmarks::surroundings_table(measured.surroundings));
     record.derived = finding_tables_of(findings);
     record.verification = interconnect_checks(measured.samples, measured.expected);
     if (measured.stopped) record.verification.push_back(results::incomplete_check(done));
-    print_interconnect(findings);
+    print_interconnect(findings, measured.samples.conditions);
     write_record(record, request.json, request.hdf5);
     if (!measured.stopped) return code_of(findings.verdict);
     say_failure(("stopped by SIGINT or SIGTERM: " + done).c_str(), /*with_rank=*/false);
@@ -160,23 +205,34 @@ int report(const Request& request, const InterconnectMeasurement& measured, cons
 
 int run(Communicator& world, Request& request) {
     if (request.ranks_per_node > 0) {
+        world.agree([&] {
+            require(request.ranks_per_node <= world.size(), [&] {
+                return fmt::format("--ranks-per-node {}: there {} {}", request.ranks_per_node,
+                                   world.size() == 1 ? "is" : "are", counted(world.size(), "rank"));
+            });
+        });
         world.declare_topology(
             collectives::Topology::blocked(world.size(), request.ranks_per_node));
     }
     world.agree([&] {
-        if (world.is_root()) require_outputs_writable({request.json, request.hdf5});
+        if (!world.is_root()) return;
+        require_outputs_writable({request.json, request.hdf5}, {}, request.resume);
+        require_output_for_resumed(request.resume, request.json, request.hdf5);
     });
     resolve(request, world);
-    auto record =
-        world.agree([&] { return world.is_root() ? begin(request, world) : results::Record{}; });
+    const auto earlier =
+        world.agree([&] { return world.is_root() ? earlier_soak(request) : results::Record{}; });
+    auto record = world.agree(
+        [&] { return world.is_root() ? begin(request, earlier, world) : results::Record{}; });
     catch_interrupts("this pass over the pairs");
     ProgressLine progress(world.is_root(), "starting");
     Journalled journal(world.is_root());
-    const auto measured =
-        measure_interconnect(world, request.options,
-                             {[&](const std::string& what) { progress.say(what); },
-                              [&](const InterconnectSamples& part) { journal.add(part); },
-                              [&] { return any_interrupted(world); }});
+    const auto measured = measure_interconnect(
+        world, request.options,
+        {[&](const std::string& what) { progress.say(what); },
+         [&](const InterconnectSamples& part) { journal.add(part); },
+         [&] { return any_interrupted(world); }},
+        earlier.samples.empty() ? InterconnectSamples{} : interconnect_samples_in(earlier));
     end_health(world);
     const int code = world.agree(
         [&] { return world.is_root() ? report(request, measured, journal.done(), record) : 0; });
@@ -191,6 +247,7 @@ std::function<int()> declare_interconnect(CLI::App& app) {
     app.add_option("--sizes", r.sizes,
                    "Sizes of messages: the smallest for latency, the largest for rate")
         ->delimiter(',')
+        ->check(size_in_bytes())
         ->capture_default_str();
     app.add_option("--part", r.parts, "Tests to make: pairs, ranks")
         ->delimiter(',')
@@ -203,9 +260,11 @@ std::function<int()> declare_interconnect(CLI::App& app) {
     app.add_option("--accept", r.accept, "Acceptance file with limits, in TOML");
     constexpr int most = collectives::most_ranks;
     app.add_option("--ranks-per-node", r.ranks_per_node,
-                   "Emulate nodes of this many ranks; 0: nodes as found")
-        ->check(whole_number(0, most))
-        ->capture_default_str();
+                   "Emulate nodes of this many ranks, instead of nodes as found")
+        ->check(whole_number(1, most));
+    app.add_option("--for", r.soak, "Then repeat the tests of pairs for so long: 30m, 8h")
+        ->check(duration());
+    declare_resume(app, r.resume);
     app.add_option("--json", r.json, "record as JSON");
     app.add_option("--hdf5", r.hdf5, "record as HDF5");
     declare_force(app);

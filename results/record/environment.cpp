@@ -16,6 +16,7 @@
 
 #include "results/record/record.hpp"
 #include "results/record/texts.hpp"
+#include "results/record/utc.hpp"
 #include "shardstone_revision.hpp"
 
 namespace shardstone::results {
@@ -88,14 +89,6 @@ std::string fresh_id(std::time_t now) {
 std::string folder_now() {
     std::error_code gone;
     return std::filesystem::current_path(gone).string();
-}
-
-std::string utc_text(std::time_t now) {
-    std::tm utc{};
-    gmtime_r(&now, &utc);
-    std::array<char, 32> text{};
-    std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &utc);
-    return text.data();
 }
 
 }  // namespace

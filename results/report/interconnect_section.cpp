@@ -14,6 +14,7 @@
 #include "results/report/section.hpp"
 #include "results/report/words.hpp"
 #include "results/schema/interconnect.hpp"
+#include "results/schema/soak.hpp"
 
 namespace shardstone::results {
 
@@ -75,14 +76,42 @@ std::string maps_of(const Source& source) {
     return html;
 }
 
+/// How long the soak was, and the times in which something was wrong.
+std::string soak_of(const Source& source) {
+    const auto windows = rows<SoakWindowRow>(source);
+    if (windows.empty()) return "";
+    std::map<double, double> lengths_s, passes;
+    for (const auto& row : windows) {
+        lengths_s[row.window] = row.end_unix_s - row.begin_unix_s;
+        passes[row.window] = row.passes;
+    }
+    double soaked_s = 0.0, passed = 0.0;
+    for (const auto& [window, length_s] : lengths_s) {
+        soaked_s += length_s;
+        passed += passes.at(window);
+    }
+    const auto episodes = rows<EpisodeRow>(source);
+    return paragraph(fmt::format(
+               "{}: pairs were tested for {:.0f} s more, in {:.0f} passes; {}.", source.file(),
+               soaked_s, passed,
+               episodes.empty() ? "no link or rank was slow, silent or wrong for a time"
+                                : counted(static_cast<std::int64_t>(episodes.size()), "episode") +
+                                      " in which something was slow, silent or wrong")) +
+           whole_table<EpisodeRow>(source, source.file() + ": episodes") +
+           whole_table<SoakWindowRow>(source, source.file() + ": windows of the soak");
+}
+
 }  // namespace
 
 std::optional<Section> interconnect_section(const std::vector<Source>& sources) {
-    for (const auto& read : {with_rows<SuspectRow>(sources), with_rows<RankTestRow>(sources),
-                             with_rows<AcceptanceRow>(sources), with_rows<PathRow>(sources),
-                             with_rows<PairRow>(sources), with_rows<WrongDataRow>(sources),
-                             with_rows<PairSampleRow>(sources), with_rows<RankSampleRow>(sources),
-                             with_rows<RankPlaceRow>(sources)}) {
+    for (const auto& read :
+         {with_rows<SuspectRow>(sources), with_rows<RankTestRow>(sources),
+          with_rows<AcceptanceRow>(sources), with_rows<PathRow>(sources),
+          with_rows<PairRow>(sources), with_rows<WrongDataRow>(sources),
+          with_rows<PairSampleRow>(sources), with_rows<RankSampleRow>(sources),
+          with_rows<RankPlaceRow>(sources), with_rows<EpisodeRow>(sources),
+          with_rows<ConditionsRow>(sources), with_rows<SoakWindowRow>(sources),
+          with_rows<SlowMessageRow>(sources), with_rows<StandstillRow>(sources)}) {
         static_cast<void>(read);  // those without rows count as shown
     }
     const auto shown = with_rows<InterconnectVerdictRow>(sources);
@@ -95,15 +124,18 @@ std::optional<Section> interconnect_section(const std::vector<Source>& sources) 
         "slower than the usual of its path.";
     for (const Source* source : shown) {
         add_verdict(*source, section);
-        section.body += whole_table<SuspectRow>(*source, source->file() + ": suspects") +
-                        whole_table<WrongDataRow>(*source, source->file() + ": wrong data") +
-                        whole_table<AcceptanceRow>(*source, source->file() + ": limits") +
-                        whole_table<PathRow>(*source, source->file() + ": paths") +
-                        maps_of(*source) +
-                        whole_table<RankTestRow>(*source, source->file() + ": tests of ranks") +
-                        whole_table<PairRow>(*source, source->file() + ": pairs");
+        section.body +=
+            whole_table<SuspectRow>(*source, source->file() + ": suspects") + soak_of(*source) +
+            whole_table<WrongDataRow>(*source, source->file() + ": wrong data") +
+            whole_table<AcceptanceRow>(*source, source->file() + ": limits") +
+            whole_table<PathRow>(*source, source->file() + ": paths") + maps_of(*source) +
+            whole_table<RankTestRow>(*source, source->file() + ": tests of ranks") +
+            whole_table<PairRow>(*source, source->file() + ": pairs") +
+            whole_table<ConditionsRow>(*source, source->file() + ": conditions");
         rows<PairSampleRow>(*source);  // behind table pairs
         rows<RankSampleRow>(*source);
+        rows<SlowMessageRow>(*source);  // behind table episodes
+        rows<StandstillRow>(*source);
     }
     return section;
 }

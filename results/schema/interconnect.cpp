@@ -59,7 +59,8 @@ const TableSchema<WrongDataRow> WrongDataRow::schema{
      {"first_element", "1", "Position of the first of them.", &Row::first_element, 3},
      {"bits", "1", "Bits of it that are wrong.", &Row::bits, 3},
      {"expected", "", "Its contents as sent, hexadecimal.", &Row::expected, 3},
-     {"found", "", "Its contents as received.", &Row::found, 3}}};
+     {"found", "", "Its contents as received.", &Row::found, 3},
+     {"unix_s", "s", "When it was compared, since 1970 by rank 0's clock.", &Row::unix_s, 3}}};
 
 const TableSchema<PairRow> PairRow::schema{
     "pairs",

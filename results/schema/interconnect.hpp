@@ -59,6 +59,7 @@ struct WrongDataRow {
     double bits = not_measured;
     std::string expected;
     std::string found;
+    double unix_s = not_measured;
 
     static const TableSchema<WrongDataRow> schema;
 };

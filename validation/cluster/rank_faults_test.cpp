@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Preloaded into ranks: faults that a network and its shaping cannot have.
 //   SLOWED_RANK=R    a fifth of the CPU time of rank R is lost, a few milliseconds at a time
-//   FLIPPED_RANK=R   rank R sends one long message with bit 5 of its element 1000 flipped
+//   FLIPPED_RANK=R   rank R sends one long message with bit 5 of its element 1000 flipped; with
+//                    FLIPPED_WHILE=FILE instead every one while there is such a file
 // MPI is called without its header: the handles are those of MPICH and its derivatives.
 #include <dlfcn.h>
 #include <signal.h>
 #include <sys/time.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <cstdint>
 #include <cstdlib>
@@ -56,6 +58,14 @@ struct SlowRank {
 };
 const SlowRank slow_rank;
 
+/// Of the next long message.
+bool flips_now() {
+    static int messages = 0;
+    const char* const file = std::getenv("FLIPPED_WHILE");
+    if (file != nullptr) return access(file, F_OK) == 0;
+    return ++messages == flipped_message;
+}
+
 }  // namespace
 
 extern "C" int MPI_Isend(const void* data, int count, int type, int to, int tag, int comm,
@@ -63,9 +73,7 @@ extern "C" int MPI_Isend(const void* data, int count, int type, int to, int tag,
     using Send = int(const void*, int, int, int, int, int, int*);
     static Send* const send = reinterpret_cast<Send*>(dlsym(RTLD_NEXT, "MPI_Isend"));
     static std::vector<std::uint64_t> changed;  // until the message has left
-    static int messages = 0;
-    const bool flips =
-        is_rank("FLIPPED_RANK") && count >= long_bytes && ++messages == flipped_message;
+    const bool flips = is_rank("FLIPPED_RANK") && count >= long_bytes && flips_now();
     if (!flips) return send(data, count, type, to, tag, comm, request);
     changed.resize(static_cast<std::size_t>(count) / sizeof(std::uint64_t));
     std::memcpy(changed.data(), data, static_cast<std::size_t>(count));

@@ -7,8 +7,10 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <ranges>
 
 #include "kernels/base/units.hpp"
+#include "validation/interconnect/episodes.hpp"
 #include "validation/interconnect/limits_in_force.hpp"
 #include "validation/interconnect/pair_figures.hpp"
 #include "validation/interconnect/slow_ranks.hpp"
@@ -43,6 +45,7 @@ class Judging {
         look_for_wrong_data();
         look_for_slow_parts();
         look_for_slow_ranks();
+        look_for_episodes();
         look_at_limits();
         if (samples_.places.size() < 2) {
             add(Acceptance::inconclusive, "one rank has nobody to be compared with");
@@ -61,7 +64,8 @@ class Judging {
     }
 
     void look_for_wrong_data() {
-        for (const auto& row : samples_.wrong) {
+        constexpr std::size_t most_named = 8;
+        for (const auto& row : samples_.wrong | std::views::take(most_named)) {
             add(Acceptance::fail,
                 fmt::format("wrong data: {} received from {} in step {}: {}, the first is element "
                             "{} ({} instead of {})",
@@ -70,6 +74,10 @@ class Judging {
                             counted(static_cast<std::int64_t>(row.elements), "wrong element"),
                             row.first_element, row.found, row.expected));
         }
+        if (samples_.wrong.size() <= most_named) return;
+        const auto further = static_cast<std::int64_t>(samples_.wrong.size() - most_named);
+        add(Acceptance::fail,
+            fmt::format("{} with wrong data", counted(further, "further message")));
     }
 
     void look_for_slow_parts() {
@@ -151,6 +159,13 @@ class Judging {
                             "10^{:.1f} to 1",
                             name_of_rank(rank, samples_.places), test, 100.0 * (one.factor - 1.0),
                             one.log10_odds));
+        }
+    }
+
+    void look_for_episodes() {
+        found_.episodes = find_episodes(samples_);
+        for (const auto& row : found_.episodes) {
+            if (row.suspected > 0.0) add(Acceptance::fail, in_words(row));
         }
     }
 

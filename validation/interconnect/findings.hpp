@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "results/schema/interconnect.hpp"
+#include "results/schema/soak.hpp"
 #include "validation/interconnect/acceptance.hpp"
 
 namespace shardstone::validation {
@@ -17,6 +18,11 @@ struct InterconnectSamples {
     std::vector<results::RankSampleRow> ranks;
     std::vector<results::WrongDataRow> wrong;
     std::vector<AcceptanceLimit> limits;
+    std::vector<results::ConditionsRow> conditions;
+    // Of a soak, if there was one:
+    std::vector<results::SoakWindowRow> windows;
+    std::vector<results::SlowMessageRow> slow;
+    std::vector<results::StandstillRow> standstills;
 };
 
 /// Everything that follows from it.
@@ -26,6 +32,7 @@ struct InterconnectFindings {
     std::vector<results::SuspectRow> suspects;  ///< of latency and rate, the highest odds first
     std::vector<results::RankTestRow> rank_tests;
     std::vector<results::AcceptanceRow> acceptance;
+    std::vector<results::EpisodeRow> episodes;  ///< of a soak, in the order of their beginnings
     Acceptance verdict = Acceptance::pass;
     /// What decided it, a sentence each, the gravest first; what keeps it from being decided if it
     /// is inconclusive; nothing if it is pass.
@@ -35,9 +42,10 @@ struct InterconnectFindings {
 };
 
 /// The verdict is fail if data was wrong, if odds make a part of the network or a rank suspect, or
-/// if a limit is broken; inconclusive if none of that, but a limit or a part remains undecided, or
-/// if there were no pairs to compare; otherwise pass. Pure: the same samples give the same
-/// findings. Throws Error for samples that no run could have taken (require_valid()).
+/// part of a soak's time in which it was slow or silent, or if a limit is broken; inconclusive if
+/// none of that, but a limit or a part remains undecided, or if there were no pairs to compare;
+/// otherwise pass. Pure: the same samples give the same findings. Throws Error for samples that no
+/// run could have taken (require_valid()).
 InterconnectFindings find_in(const InterconnectSamples& samples);
 
 /// "rank 2 on cn02".

@@ -40,14 +40,16 @@ std::vector<results::PairSampleRow> rows_of_pass(const benchmarks::LinkPass& pas
     return rows;
 }
 
-std::vector<results::WrongDataRow> wrong_rows_of(const benchmarks::LinkPass& pass) {
+std::vector<results::WrongDataRow> wrong_rows_of(const benchmarks::LinkPass& pass,
+                                                 const benchmarks::LinkPasses& clock) {
     std::vector<results::WrongDataRow> rows;
     for (const auto& wrong : pass.wrong) {
-        rows.push_back(
-            {static_cast<double>(wrong.message.sender), static_cast<double>(wrong.message.receiver),
-             static_cast<double>(wrong.message.step), static_cast<double>(wrong.elements),
-             static_cast<double>(wrong.first), static_cast<double>(wrong.bits()),
-             hexadecimal(wrong.expected), hexadecimal(wrong.found)});
+        rows.push_back({static_cast<double>(wrong.message.sender),
+                        static_cast<double>(wrong.message.receiver),
+                        static_cast<double>(wrong.message.step),
+                        static_cast<double>(wrong.elements), static_cast<double>(wrong.first),
+                        static_cast<double>(wrong.bits()), hexadecimal(wrong.expected),
+                        hexadecimal(wrong.found), clock.unix_s_of_sample(wrong.at_s)});
     }
     return rows;
 }
@@ -67,17 +69,26 @@ InterconnectSamples interconnect_samples_in(const results::Record& record) {
                                 results::rows_of<results::PairSampleRow>(record),
                                 results::rows_of<results::RankSampleRow>(record),
                                 results::rows_of<results::WrongDataRow>(record),
-                                {}};
+                                {},
+                                results::rows_of<results::ConditionsRow>(record),
+                                results::rows_of<results::SoakWindowRow>(record),
+                                results::rows_of<results::SlowMessageRow>(record),
+                                results::rows_of<results::StandstillRow>(record)};
     const std::string limits = record.configuration.value("accept", "");
     if (!limits.empty()) samples.limits = parse_acceptance(limits, "the record's acceptance file");
     return samples;
 }
 
 std::vector<results::Table> sample_tables_of(const InterconnectSamples& samples) {
-    std::vector<results::Table> tables{results::table_of(samples.places)};
+    std::vector<results::Table> tables;
+    add_if_any(samples.places, tables);
     add_if_any(samples.pairs, tables);
     add_if_any(samples.ranks, tables);
     add_if_any(samples.wrong, tables);
+    add_if_any(samples.conditions, tables);
+    add_if_any(samples.windows, tables);
+    add_if_any(samples.slow, tables);
+    add_if_any(samples.standstills, tables);
     return tables;
 }
 
@@ -87,6 +98,7 @@ std::vector<results::Table> finding_tables_of(const InterconnectFindings& findin
             to_string(findings.verdict), fmt::format("{}", fmt::join(findings.reasons, "; "))}})};
     add_if_any(findings.suspects, tables);
     add_if_any(findings.rank_tests, tables);
+    add_if_any(findings.episodes, tables);
     add_if_any(findings.acceptance, tables);
     add_if_any(findings.paths, tables);
     add_if_any(findings.pairs, tables);

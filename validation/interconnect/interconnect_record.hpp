@@ -14,7 +14,8 @@ namespace shardstone::validation {
 /// A pass as rows of its tables. `pass` counts all passes of the run, with pairs at once and alone.
 std::vector<results::PairSampleRow> rows_of_pass(const benchmarks::LinkPass& pass, int number,
                                                  bool alone);
-std::vector<results::WrongDataRow> wrong_rows_of(const benchmarks::LinkPass& pass);
+std::vector<results::WrongDataRow> wrong_rows_of(const benchmarks::LinkPass& pass,
+                                                 const benchmarks::LinkPasses& clock);
 std::vector<results::RankSampleRow> rows_of_turns(
     const std::vector<benchmarks::RankSample>& samples);
 

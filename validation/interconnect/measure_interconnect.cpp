@@ -8,15 +8,19 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "benchmarks/harness/watch.hpp"
 #include "benchmarks/interconnect/link_pass.hpp"
 #include "benchmarks/interconnect/rank_tests.hpp"
 #include "collectives/cluster/process.hpp"
+#include "kernels/base/available_memory.hpp"
 #include "kernels/base/clock.hpp"
 #include "kernels/base/error.hpp"
+#include "kernels/base/units.hpp"
 #include "validation/interconnect/interconnect_record.hpp"
 #include "validation/interconnect/next_tests.hpp"
 #include "validation/interconnect/pair_figures.hpp"
 #include "validation/interconnect/rank_rounds.hpp"
+#include "validation/interconnect/soak.hpp"
 #include "validation/interconnect/suspects.hpp"
 
 namespace shardstone::validation {
@@ -43,30 +47,57 @@ std::size_t pairs_in(const std::vector<LinkRound>& rounds) {
 class InterconnectRun {
   public:
     InterconnectRun(const collectives::Communicator& world, const InterconnectOptions& options,
-                    const InterconnectObserver& observer)
+                    const InterconnectObserver& observer, InterconnectSamples earlier)
         : world_(world),
           options_(options),
           observer_(observer),
           turns_(benchmarks::agree_on_turns(world)),
+          watch_(world),
           begin_s_(now_s()) {
+        measured_.samples = std::move(earlier);
         measured_.samples.limits = options.limits;
     }
 
     InterconnectMeasurement run() {
+        const bool goes_on = world_.max(measured_.samples.windows.empty() ? 0.0 : 1.0) > 0.0;
+        if (goes_on) {
+            measured_.expected = measured_.samples.pairs.size() + measured_.samples.ranks.size();
+        } else {
+            test_once();
+        }
+        if (options_.soak_s > 0.0 && !measured_.stopped) {
+            soak(world_, all_rounds(), options_, observer_, watch_, measured_);
+        }
+        measured_.surroundings = watch_.log();
+        return std::move(measured_);
+    }
+
+  private:
+    void test_once() {
         note_places();
         std::optional<benchmarks::RankTests> ranks;
         if (options_.ranks) ranks.emplace(world_, options_.budget_s * share_of_rank_tests);
         if (options_.pairs) {
             pairs_until_s_ = begin_s_ + options_.budget_s - (ranks ? ranks->duration_s() : 0.0);
-            test_pairs();
-            for (int batch = 0; batch < most_batches && test_further(); ++batch) {
-            }
+            watched("passes over pairs", [&] {
+                test_pairs();
+                for (int batch = 0; batch < most_batches && test_further(); ++batch) {
+                }
+            });
         }
-        if (ranks && !measured_.stopped) test_ranks(*ranks);
-        return std::move(measured_);
+        if (ranks && !measured_.stopped) watched("tests of ranks", [&] { test_ranks(*ranks); });
     }
 
-  private:
+    void watched(const std::string& part, const std::function<void()>& measure) {
+        watch_.begin();
+        measure();
+        const auto seen = watch_.end();
+        if (!is_root()) return;
+        InterconnectSamples more;
+        more.conditions.push_back(conditions_row(part, seen));
+        keep(more);
+    }
+
     bool is_root() const { return world_.is_root(); }
 
     void note_places() {
@@ -96,7 +127,7 @@ class InterconnectRun {
         });
         InterconnectSamples part;
         if (counts) part.pairs = rows_of_pass(found, passes_++, alone);
-        part.wrong = wrong_rows_of(found);
+        part.wrong = wrong_rows_of(found, passes);
         keep(part);
         measured_.stopped = observer_.stops();
     }
@@ -106,6 +137,7 @@ class InterconnectRun {
         all.pairs.insert(all.pairs.end(), part.pairs.begin(), part.pairs.end());
         all.ranks.insert(all.ranks.end(), part.ranks.begin(), part.ranks.end());
         all.wrong.insert(all.wrong.end(), part.wrong.begin(), part.wrong.end());
+        all.conditions.insert(all.conditions.end(), part.conditions.begin(), part.conditions.end());
         observer_.took(part);
     }
 
@@ -192,6 +224,7 @@ class InterconnectRun {
     const InterconnectOptions& options_;
     const InterconnectObserver& observer_;
     benchmarks::RankTurn turns_;
+    benchmarks::Watch watch_;
     double begin_s_;
     double pairs_until_s_ = 0.0;  ///< by the clock of this rank
     double round_s_ = 1.0;        ///< that a round of one pair each has taken
@@ -201,7 +234,7 @@ class InterconnectRun {
 
 }  // namespace
 
-void require_measurable(const InterconnectOptions& options) {
+void require_measurable(const InterconnectOptions& options, int ranks_on_node) {
     require(!options.sizes_bytes.empty() && options.sizes_bytes.front() > 0,
             "--sizes: give at least one size above 0");
     for (const std::int64_t size_bytes : options.sizes_bytes) {
@@ -210,12 +243,24 @@ void require_measurable(const InterconnectOptions& options) {
                                size_bytes);
         });
     }
+    const auto room = available_memory().for_each_of(ranks_on_node);
+    const std::int64_t largest_bytes = options.sizes_bytes.back();
+    require(!room || largest_bytes <= room->bytes, [&] {
+        return fmt::format(
+            "--sizes {}: a message of {} is more than each of {} has left ({}: {}): give at most "
+            "{}M",
+            largest_bytes, format_size(largest_bytes), counted(ranks_on_node, "rank"), room->name,
+            format_size(room->bytes), room->bytes >> 20);
+    });
+    require(options.soak_s <= 0.0 || options.pairs,
+            "--for repeats the tests of pairs: add pairs to --part");
 }
 
 InterconnectMeasurement measure_interconnect(const collectives::Communicator& world,
                                              const InterconnectOptions& options,
-                                             const InterconnectObserver& observer) {
-    return InterconnectRun(world, options, observer).run();
+                                             const InterconnectObserver& observer,
+                                             InterconnectSamples earlier) {
+    return InterconnectRun(world, options, observer, std::move(earlier)).run();
 }
 
 }  // namespace shardstone::validation

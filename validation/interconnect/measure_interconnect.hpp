@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "benchmarks/harness/surroundings.hpp"
 #include "collectives/cluster/communicator.hpp"
 #include "validation/interconnect/findings.hpp"
 
@@ -21,6 +22,7 @@ struct InterconnectOptions {
     /// Seconds for all measurements. Each is made at least the least number of times, which may
     /// take longer.
     double budget_s = 60.0;
+    double soak_s = 0.0;  ///< seconds of a soak after them (soak.hpp); 0: none
     std::vector<AcceptanceLimit> limits;
 };
 
@@ -37,16 +39,21 @@ struct InterconnectMeasurement {
     InterconnectSamples samples;  ///< complete on rank 0
     std::size_t expected = 0;     ///< samples of pairs and ranks that were to be taken
     bool stopped = false;         ///< early; equal on all ranks
+    std::vector<benchmarks::Surroundings> surroundings;  ///< all that was watched
 };
 
-/// Throws Error for sizes that cannot be measured.
-void require_measurable(const InterconnectOptions& options);
+/// Throws Error for sizes that cannot be measured, also because no rank has the memory for a
+/// message if this many are on a node. Local.
+void require_measurable(const InterconnectOptions& options, int ranks_on_node);
 
 /// Passes over all pairs of nodes and all pairs of ranks inside nodes, as many as the budget allows
 /// (7 to 24, after one to open connections, whose times do not count); then the few further tests
-/// that the suspects call for, one pair at a time; then the tests of ranks. Collective.
+/// that the suspects call for, one pair at a time; then the tests of ranks; then the soak, if there
+/// is to be one. `earlier`: what a run that this one goes on from measured, on rank 0; if that has
+/// windows of a soak, only the soak goes on, otherwise it must be empty. Collective.
 InterconnectMeasurement measure_interconnect(const collectives::Communicator& world,
                                              const InterconnectOptions& options,
-                                             const InterconnectObserver& observer);
+                                             const InterconnectObserver& observer,
+                                             InterconnectSamples earlier);
 
 }  // namespace shardstone::validation

@@ -14,6 +14,7 @@
 #include "results/schema/interconnect.hpp"
 #include "results/schema/machine.hpp"
 #include "results/schema/older.hpp"
+#include "results/schema/soak.hpp"
 #include "results/schema/studies.hpp"
 #include "results/schema/training.hpp"
 #include "results/schema/validation.hpp"
@@ -37,7 +38,8 @@ using Rows =
                    GradientErrorRow, HeldOutLossRow, LossCurveRow, ComparisonRow,
                    ComparisonDifferenceRow, ComparisonMissingRow, ComparisonRecordRow,
                    PairSampleRow, RankSampleRow, RankPlaceRow, WrongDataRow, PairRow, PathRow,
-                   SuspectRow, RankTestRow, AcceptanceRow, InterconnectVerdictRow>;
+                   SuspectRow, RankTestRow, AcceptanceRow, InterconnectVerdictRow, ConditionsRow,
+                   SoakWindowRow, SlowMessageRow, StandstillRow, EpisodeRow>;
 TYPED_TEST_SUITE(Schema, Rows);
 
 /// A row whose n-th member is n, as a number or a text.

@@ -117,6 +117,10 @@ const Command commands[]{
     {"train",
      "mpiexec -n 2 % train --model nano --steps 60 --global-batch 8 --json @",
      {"summary"}},
+    // Among two nobody is suspected, so that only its conditions tell.
+    {"interconnect",
+     "mpiexec -n 2 % validate interconnect --ranks-per-node 1 --sizes 8,64K --budget 2 --json @",
+     {"conditions"}},
 };
 
 /// A command on these cores, and the record that it wrote to "@", if that is what it wrote there.

@@ -10,6 +10,7 @@
 
 #include "results/recompute/recompute.hpp"
 #include "results/schema/interconnect.hpp"
+#include "results/schema/soak.hpp"
 #include "validation/unit/jobs/command/recorded_run.hpp"
 
 namespace shardstone::validation {
@@ -55,6 +56,12 @@ TEST(InterconnectCommand, RecordHoldsEverySampleAndWhatFollowsFromIt) {
         EXPECT_EQ(pair.path == "inside node", inside) << pair.path;
     }
     EXPECT_EQ(rows_of<results::RankTestRow>(record).size(), 12u);
+    const auto conditions = rows_of<results::ConditionsRow>(record);
+    ASSERT_EQ(conditions.size(), 2u);
+    EXPECT_EQ(conditions[0].part, "passes over pairs");
+    EXPECT_EQ(conditions[1].part, "tests of ranks");
+    EXPECT_EQ(conditions[1].tries, 1.0);
+    EXPECT_GE(record.table("surroundings").rows(), 2u);
     const auto again = results::recompute(record);
     EXPECT_GT(again.figures, 100u);
     for (const auto& wrong : again.wrong) ADD_FAILURE() << in_words(wrong);
@@ -108,6 +115,35 @@ TEST(InterconnectCommand, NonsenseIsRefusedBeforeAnythingIsMeasured) {
     const auto refused = limited("'much'");
     EXPECT_EQ(refused.code(), 2);
     EXPECT_NE(refused.errors().find("pod.toml"), std::string::npos) << refused.errors();
+}
+
+TEST(InterconnectCommand, ASoakKeepsWindowsAndNotEveryMessage) {
+    const RecordedRun run(3, quick + "--part pairs --ranks-per-node 1 --for 4s");
+    EXPECT_TRUE(run.code() == 0 || run.code() == 1 || run.code() == 7) << run.errors();
+    const auto& record = run.record();
+    EXPECT_TRUE(record.verified());
+    const auto windows = rows_of<results::SoakWindowRow>(record);
+    // Three pairs, two directions, two sizes; a second or a pass each.
+    ASSERT_EQ(windows.size() % 12, 0u);
+    EXPECT_GE(windows.size(), 12u);
+    double next = 0.0, slow = 0.0;
+    for (std::size_t i = 0; i < windows.size(); i += 12) {
+        EXPECT_EQ(windows[i].first_pass, next);
+        EXPECT_GT(windows[i].end_unix_s, windows[i].begin_unix_s);
+        next += windows[i].passes;
+    }
+    for (const auto& row : windows) {
+        EXPECT_GT(row.shortest_s, 0.0);
+        EXPECT_LE(row.shortest_s, row.mean_s);
+        EXPECT_LE(row.mean_s, row.longest_s * (1.0 + 1e-12));
+        slow += row.slow;
+    }
+    EXPECT_GT(next, 7.0);
+    EXPECT_GE(windows.back().end_unix_s - windows.front().begin_unix_s, 2.0);
+    EXPECT_EQ(slow, static_cast<double>(rows_of<results::SlowMessageRow>(record).size()));
+    EXPECT_EQ(rows_of<results::PairSampleRow>(record).size() % 12, 0u)
+        << "messages of the soak are none of the samples";
+    for (const auto& wrong : results::recompute(record).wrong) ADD_FAILURE() << in_words(wrong);
 }
 
 TEST(InterconnectCommand, FlippedBitIsLocated) {
