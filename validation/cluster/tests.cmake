@@ -47,7 +47,8 @@ foreach(trials 1 50)
                               $<TARGET_FILE:shardstone> $<TARGET_FILE:rank_faults> ${trials})
 endforeach()
 set_tests_properties(cluster.interconnect.50 PROPERTIES LABELS "cluster;nightly")
-# Faults that come and go; half an hour of it with each active for 1 % of the time.
+# Faults that come and go; half an hour of it with each active for 1 % of the time. (What is found of
+# windows and events is tested without a cluster: interconnect_soak_test, soak.killed.)
 foreach(soak_s 24 1800)
   math(EXPR longest_s "100 + ${soak_s} * 2")
   set(fault_s 4)
@@ -58,7 +59,7 @@ foreach(soak_s 24 1800)
                               ${shardstone_cluster} $<TARGET_FILE:shardstone>
                               $<TARGET_FILE:rank_faults> ${soak_s} ${fault_s})
 endforeach()
-set_tests_properties(cluster.soak.1800 PROPERTIES LABELS "cluster;nightly")
+set_tests_properties(cluster.soak.24 cluster.soak.1800 PROPERTIES LABELS "cluster;nightly")
 foreach(behaviour undisturbed cancelled preempted refused out_of_time killed_at_the_limit
                   node_crashed slurmd_killed)
   shardstone_add_cluster_test(study.${behaviour} 600 "cluster"
