@@ -150,9 +150,8 @@ class Calibration {
         }
     }
 
-    /// All ranks of a node at once send less than each could alone: then they share its NICs, here
     /// Where a rank surely sends less while the others of its node do, too, they share its NICs,
-    /// here described as one.
+    /// here described as one. Without a slope nothing is sure of what bytes take.
     void add_nics(ClusterDescription& cluster) {
         begin("MPI between nodes, all ranks at once");
         LinkOptions longest = link_options_;
@@ -161,6 +160,7 @@ class Calibration {
             measure_link(communicator_, MessagePath::mpi_between_nodes_at_once, longest).message);
         const int lanes = communicator_.topology().smallest_node();
         const LinkDescription& alone = cluster.inter_node;
+        if (!fitted.line.has_slope) return;
         if (gb_s(fitted.beta_s_per_byte).high >= alone.bandwidth_interval_gb_s->low) return;
         collectives::NicDescription nics;
         nics.bandwidth_gb_s =

@@ -73,7 +73,8 @@ TEST(ReportIsComplete, WhatIsNotVerifiedOrGivenTwiceIsNamedWithWhy) {
     ASSERT_EQ(given.refused.size(), 3U);
     EXPECT_TRUE(holds(given.refused[0].why, "good.json"));
     EXPECT_TRUE(holds(given.refused[1].file, "failed.json"));
-    EXPECT_TRUE(holds(given.refused[1].why, "the check 'the sums are exact' failed (all elements)"));
+    EXPECT_TRUE(
+        holds(given.refused[1].why, "the check 'the sums are exact' failed (all elements)"));
     EXPECT_TRUE(holds(given.refused[2].why, "holds no verification"));
     EXPECT_THROW(results::read_sources({folder / "unchecked.h5"}), Error);
 }
