@@ -29,6 +29,8 @@ shardstone_add_cluster_test(stalls 200 cluster ${shardstone_test_dir}/stalls
                             ${shardstone_cluster} $<TARGET_FILE:shardstone>)
 shardstone_add_cluster_test(shared_cores 120 cluster ${shardstone_test_dir}/shared_cores
                             ${shardstone_cluster} $<TARGET_FILE:shardstone>)
+shardstone_add_cluster_test(shared_nics 300 "cluster;nightly" ${shardstone_test_dir}/shared_nics
+                            ${shardstone_cluster} $<TARGET_FILE:shardstone>)
 # Parts of some ten milliseconds on a machine that does nothing else.
 shardstone_add_cluster_test(slow_link_parts 200 "cluster;nightly" ${Python3_EXECUTABLE} -B
                             ${shardstone_test_dir}/slow_link_parts.py ${shardstone_cluster}

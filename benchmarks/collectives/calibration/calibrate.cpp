@@ -151,20 +151,24 @@ class Calibration {
     }
 
     /// Where a rank surely sends less while the others of its node do, too, they share its NICs,
-    /// here described as one. Without a slope nothing is sure of what bytes take.
+    /// here described as one. Rates are those of the longest message: the line through all sizes
+    /// is not theirs where a link lets short messages pass faster.
     void add_nics(ClusterDescription& cluster) {
         begin("MPI between nodes, all ranks at once");
         LinkOptions longest = link_options_;
         longest.sizes_bytes = {link_options_.sizes_bytes.front(), link_options_.sizes_bytes.back()};
-        const FittedLine fitted = fit_with_intervals(
-            measure_link(communicator_, MessagePath::mpi_between_nodes_at_once, longest).message);
+        const auto measured = [&](MessagePath path) {
+            return fit_with_intervals(measure_link(communicator_, path, longest).message);
+        };
+        const FittedLine alone = measured(MessagePath::mpi_between_nodes);
+        const FittedLine at_once = measured(MessagePath::mpi_between_nodes_at_once);
+        // Without a slope nothing is sure of what bytes take.
+        if (!alone.line.has_slope || !at_once.line.has_slope) return;
+        if (alone.beta_s_per_byte.high >= at_once.beta_s_per_byte.low) return;
         const int lanes = communicator_.topology().smallest_node();
-        const LinkDescription& alone = cluster.inter_node;
-        if (!fitted.line.has_slope) return;
-        if (gb_s(fitted.beta_s_per_byte).high >= alone.bandwidth_interval_gb_s->low) return;
         collectives::NicDescription nics;
         nics.bandwidth_gb_s =
-            std::max(lanes * gb_s(fitted.line.beta_s_per_byte), alone.bandwidth_gb_s);
+            std::max(lanes * gb_s(at_once.line.beta_s_per_byte), gb_s(alone.line.beta_s_per_byte));
         nics.source = fmt::format(
             "ring shifts of all {} ranks of each node at once: MPI between "
             "nodes; their NICs as one",
