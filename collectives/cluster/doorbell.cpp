@@ -13,6 +13,8 @@
 #include <climits>
 #include <ctime>
 
+#include "collectives/cluster/step_aside.hpp"
+
 namespace shardstone::collectives {
 
 namespace {
@@ -49,6 +51,7 @@ bool Patience::pause(double (*clock_s)()) noexcept {
 void Doorbell::ring() noexcept {
     std::atomic_thread_fence(std::memory_order_seq_cst);
     if (std::atomic_ref(sleepers_).load(std::memory_order_relaxed) == 0) return;
+    std::atomic_ref(ringer_core_).store(current_core(), std::memory_order_relaxed);
     std::atomic_ref(rings_).fetch_add(1, std::memory_order_release);
     futex(&rings_, FUTEX_WAKE, INT_MAX);
 }
@@ -67,7 +70,12 @@ Doorbell::Listener::~Listener() {
 // wake-up, namely "look again".
 bool Doorbell::Listener::sleep() const noexcept {
     constexpr timespec tenth_of_a_second{0, 100000000};
-    return futex(&bell_.rings_, FUTEX_WAIT, heard_, &tenth_of_a_second) == 0 || errno != ETIMEDOUT;
+    const bool rung =
+        futex(&bell_.rings_, FUTEX_WAIT, heard_, &tenth_of_a_second) == 0 || errno != ETIMEDOUT;
+    const bool was_woken = std::atomic_ref(bell_.rings_).load(std::memory_order_acquire) != heard_;
+    if (was_woken && Waiter::own_core())
+        step_aside_from(std::atomic_ref(bell_.ringer_core_).load(std::memory_order_relaxed));
+    return rung;
 }
 
 }  // namespace shardstone::collectives

@@ -29,7 +29,8 @@ class alignas(64) Doorbell {
         Listener& operator=(const Listener&) = delete;
 
         /// Returns true after a ring since this listener was made, possibly without one; false
-        /// after a tenth of a second.
+        /// after a tenth of a second. Where every rank should have a core of its own, a woken
+        /// thread that finds itself on the ringer's moves to another (step_aside.hpp).
         bool sleep() const noexcept;
 
       private:
@@ -40,6 +41,7 @@ class alignas(64) Doorbell {
   private:
     std::uint32_t rings_;
     std::uint32_t sleepers_;
+    int ringer_core_;  ///< of the last ring that had sleepers; meaningless before one
 };
 
 /// How long a rank polls before it sleeps, learnt from its last waits. If every rank has a core of

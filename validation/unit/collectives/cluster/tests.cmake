@@ -5,4 +5,5 @@ shardstone_add_test(shared_window_test SOURCES ${shardstone_test_dir}/shared_win
                     RANKS 1 2 3 8 LABELS unit)
 shardstone_add_test(doorbell_test LABELS unit
                     SOURCES ${shardstone_test_dir}/doorbell_test.cpp
-                            ${shardstone_test_dir}/patience_test.cpp)
+                            ${shardstone_test_dir}/patience_test.cpp
+                            ${shardstone_test_dir}/step_aside_test.cpp)
