@@ -2,6 +2,8 @@
 // Set-up helpers of a communicator, built on point-to-point messages whose waits yield the core.
 #include "collectives/cluster/communicator.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <limits>
@@ -16,48 +18,72 @@ namespace shardstone::collectives {
 
 namespace {
 
-// Tags of the helpers below; collectives take theirs from first_free_tag on.
-constexpr int barrier_tag = 0;
-constexpr int gather_tag = 1;
-constexpr int broadcast_tag = 2;
+/// What a message is sent for, with a tag of its own; collectives take theirs from first_free_tag
+/// on.
+struct Purpose {
+    int tag = 0;
+    const char* name = "";
+};
+constexpr Purpose barrier_of_all{0, "a barrier"}, gathering{1, "a gathering"},
+    broadcasting{2, "a broadcast"};
 constexpr int first_free_tag = 16;
 
-MPI_Request start_send(const Communicator& comm, std::span<const std::byte> data, int to, int tag) {
-    MPI_Request request = MPI_REQUEST_NULL;
-    SHARDSTONE_MPI(MPI_Isend(data.data(), static_cast<int>(data.size()), MPI_BYTE, to, tag,
-                             comm.native().comm, &request));
-    return request;
-}
+/// One message, under way until wait() returns.
+class Message final : public Awaited {
+  public:
+    static Message to(int rank, const Communicator& comm, std::span<const std::byte> data,
+                      const Purpose& purpose) {
+        Message one(purpose, "to", rank);
+        SHARDSTONE_MPI(MPI_Isend(data.data(), static_cast<int>(data.size()), MPI_BYTE, rank,
+                                 purpose.tag, comm.native().comm, &one.request_));
+        return one;
+    }
+    static Message from(int rank, const Communicator& comm, std::span<std::byte> data,
+                        const Purpose& purpose) {
+        Message one(purpose, "from", rank);
+        SHARDSTONE_MPI(MPI_Irecv(data.data(), static_cast<int>(data.size()), MPI_BYTE, rank,
+                                 purpose.tag, comm.native().comm, &one.request_));
+        return one;
+    }
 
-MPI_Request start_receive(const Communicator& comm, std::span<std::byte> data, int from, int tag) {
-    MPI_Request request = MPI_REQUEST_NULL;
-    SHARDSTONE_MPI(MPI_Irecv(data.data(), static_cast<int>(data.size()), MPI_BYTE, from, tag,
-                             comm.native().comm, &request));
-    return request;
-}
+    void wait() {
+        Waiter waiter(this);
+        int done = 0;
+        while (true) {
+            SHARDSTONE_MPI(MPI_Test(&request_, &done, MPI_STATUS_IGNORE));
+            if (done != 0) return;
+            waiter.idle();
+        }
+    }
+    std::string waits_for() const override {
+        return fmt::format("{}: {} rank {}", purpose_->name, way_, rank_);
+    }
 
-void send(const Communicator& comm, std::span<const std::byte> data, int to, int tag) {
-    std::array request{start_send(comm, data, to, tag)};
-    wait_all(request);
-}
+  private:
+    Message(const Purpose& purpose, const char* way, int rank)
+        : purpose_(&purpose), way_(way), rank_(rank) {}
 
-void receive(const Communicator& comm, std::span<std::byte> data, int from, int tag) {
-    std::array request{start_receive(comm, data, from, tag)};
-    wait_all(request);
-}
+    const Purpose* purpose_;
+    const char* way_;
+    int rank_;
+    MPI_Request request_ = MPI_REQUEST_NULL;
+};
 
-std::string receive_text(const Communicator& comm, int from, int tag) {
+std::string receive_text(const Communicator& comm, int from, const Purpose& purpose) {
+    const auto receive = [&](std::span<std::byte> data) {
+        Message::from(from, comm, data, purpose).wait();
+    };
     std::int64_t size = 0;
-    receive(comm, std::as_writable_bytes(std::span(&size, 1)), from, tag);
+    receive(std::as_writable_bytes(std::span(&size, 1)));
     std::string text(static_cast<std::size_t>(size), '\0');
-    if (size > 0) receive(comm, std::as_writable_bytes(std::span(text)), from, tag);
+    if (size > 0) receive(std::as_writable_bytes(std::span(text)));
     return text;
 }
 
-void send_text(const Communicator& comm, const std::string& text, int to, int tag) {
+void send_text(const Communicator& comm, const std::string& text, int to, const Purpose& purpose) {
     const auto size = static_cast<std::int64_t>(text.size());
-    send(comm, std::as_bytes(std::span(&size, 1)), to, tag);
-    if (size > 0) send(comm, std::as_bytes(std::span(text)), to, tag);
+    Message::to(to, comm, std::as_bytes(std::span(&size, 1)), purpose).wait();
+    if (size > 0) Message::to(to, comm, std::as_bytes(std::span(text)), purpose).wait();
 }
 
 }  // namespace
@@ -100,17 +126,6 @@ void NativeCommunicator::drive_messages() const {
     SHARDSTONE_MPI(MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, comm, &waiting, MPI_STATUS_IGNORE));
 }
 
-void wait_all(std::span<MPI_Request> requests) {
-    Waiter waiter;
-    int done = 0;
-    while (true) {
-        SHARDSTONE_MPI(MPI_Testall(static_cast<int>(requests.size()), requests.data(), &done,
-                                   MPI_STATUSES_IGNORE));
-        if (done != 0) return;
-        waiter.idle();
-    }
-}
-
 Communicator::Communicator(std::unique_ptr<NativeCommunicator> native)
     : native_(std::move(native)),
       found_topology_(discover_topology(native_->comm)),
@@ -146,11 +161,12 @@ void Communicator::barrier() const {
     for (int distance = 1; distance < size_; distance *= 2) {
         std::byte out{};
         std::byte in{};
-        std::array requests{
-            start_receive(*this, std::span(&in, 1), (rank_ - distance + size_) % size_,
-                          barrier_tag),
-            start_send(*this, std::span(&out, 1), (rank_ + distance) % size_, barrier_tag)};
-        wait_all(requests);
+        Message received = Message::from((rank_ - distance + size_) % size_, *this,
+                                         std::span(&in, 1), barrier_of_all);
+        Message sent =
+            Message::to((rank_ + distance) % size_, *this, std::span(&out, 1), barrier_of_all);
+        received.wait();
+        sent.wait();
     }
 }
 
@@ -159,9 +175,9 @@ void Communicator::broadcast(std::span<std::byte> data) const {
     int distance = 1;
     for (; distance < size_; distance *= 2) {
         if (rank_ >= distance && rank_ < 2 * distance) {
-            receive(*this, data, rank_ - distance, broadcast_tag);
+            Message::from(rank_ - distance, *this, data, broadcasting).wait();
         } else if (rank_ < distance && rank_ + distance < size_) {
-            send(*this, data, rank_ + distance, broadcast_tag);
+            Message::to(rank_ + distance, *this, data, broadcasting).wait();
         }
     }
 }
@@ -176,12 +192,12 @@ std::string Communicator::broadcast(const std::string& text) const {
 
 std::vector<std::string> Communicator::gather(const std::string& text) const {
     if (!is_root()) {
-        send_text(*this, text, 0, gather_tag);
+        send_text(*this, text, 0, gathering);
         return {};
     }
     std::vector<std::string> texts{text};
     for (int from = 1; from < size_; ++from) {
-        texts.push_back(receive_text(*this, from, gather_tag));
+        texts.push_back(receive_text(*this, from, gathering));
     }
     return texts;
 }
@@ -201,13 +217,12 @@ std::vector<double> Communicator::all_gather(std::span<const double> values) con
             std::span(all).subspan(static_cast<std::size_t>(rank) * length, length));
     };
     std::ranges::copy(values, all.begin() + static_cast<std::ptrdiff_t>(length) * rank_);
-    std::vector<MPI_Request> requests;
+    std::vector<Message> messages;
     for (int other = 0; is_root() && other < size_; ++other) {
-        if (other != rank_)
-            requests.push_back(start_receive(*this, part(other), other, gather_tag));
+        if (other != rank_) messages.push_back(Message::from(other, *this, part(other), gathering));
     }
-    if (!is_root()) requests.push_back(start_send(*this, part(rank_), 0, gather_tag));
-    wait_all(requests);
+    if (!is_root()) messages.push_back(Message::to(0, *this, part(rank_), gathering));
+    for (Message& one : messages) one.wait();
     broadcast(std::as_writable_bytes(std::span(all)));
     return all;
 }

@@ -5,7 +5,6 @@
 #include <mpi.h>
 
 #include <atomic>
-#include <span>
 #include <vector>
 
 #include "collectives/cluster/communicator.hpp"
@@ -42,8 +41,5 @@ struct NativeCommunicator {
 
 /// Ranks that can share memory are on one node. Collective; for set-up, since it blocks in MPI.
 Topology discover_topology(MPI_Comm comm);
-
-/// Waits for all requests, yielding between polls.
-void wait_all(std::span<MPI_Request> requests);
 
 }  // namespace shardstone::collectives

@@ -73,8 +73,7 @@ void Waiter::idle() {
 void Waiter::nap() {
     // Also anew, where something else has moved meanwhile.
     if (!whereabouts().is_waiting())
-        whereabouts().waits(what_ != nullptr ? what_->waits_for()
-                                             : "messages (a barrier, or setting up)");
+        whereabouts().waits(what_ != nullptr ? what_->waits_for() : "messages");
     is_long_ = true;
     const timespec pause{0, nap_ns};
     nanosleep(&pause, nullptr);
