@@ -49,9 +49,9 @@ bool has_yielded_for_long(std::int64_t yields) {
 
 }  // namespace
 
-void Waiter::configure(int ranks_on_node, int cores_on_node) {
-    spins = ranks_on_node <= cores_on_node ? spins_with_own_core : 0;
-    sharers = std::max(1, (ranks_on_node + cores_on_node - 1) / std::max(1, cores_on_node));
+void Waiter::configure(int ranks, int cores) {
+    spins = ranks <= cores ? spins_with_own_core : 0;
+    sharers = std::max(1, (ranks + cores - 1) / std::max(1, cores));
 }
 
 bool Waiter::own_core() noexcept {

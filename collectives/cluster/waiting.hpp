@@ -20,9 +20,9 @@ class Awaited {
 /// core after every unsuccessful poll, and naps if nothing has arrived for long.
 class Waiter {
   public:
-    /// Tells all waiters of this process how many ranks share how many cores on this node.
-    static void configure(int ranks_on_node, int cores_on_node);
-    /// Whether every rank on this node has a core of its own, as configured; false until then.
+    /// Tells all waiters of this process how many ranks share how many cores, where most do.
+    static void configure(int ranks, int cores);
+    /// Whether every rank of the job has a core of its own, as configured; false until then.
     static bool own_core() noexcept;
     /// Number of ranks that share a core, as configured; one until then, and at least.
     static int ranks_per_core() noexcept;

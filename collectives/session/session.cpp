@@ -33,8 +33,9 @@ namespace shardstone::collectives {
 
 namespace {
 
-/// Counts the ranks on this node and the cores they may run on together (a launcher may have bound
-/// each to its own).
+/// Counts the ranks on each node and the cores they may run on together (a launcher may have bound
+/// each to its own). What is decided by it, as how often something is measured, must be the same on
+/// all nodes: so the fullest one counts for all.
 void configure_waiting() {
     cpu_set_t cores;
     CPU_ZERO(&cores);
@@ -46,7 +47,9 @@ void configure_waiting() {
     SHARDSTONE_MPI(MPI_Comm_size(node, &ranks));
     SHARDSTONE_MPI(MPI_Allreduce(MPI_IN_PLACE, &cores, sizeof(cores), MPI_BYTE, MPI_BOR, node));
     SHARDSTONE_MPI(MPI_Comm_free(&node));
-    Waiter::configure(ranks, CPU_COUNT(&cores));
+    int on_a_core = (ranks + CPU_COUNT(&cores) - 1) / CPU_COUNT(&cores);
+    SHARDSTONE_MPI(MPI_Allreduce(MPI_IN_PLACE, &on_a_core, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD));
+    Waiter::configure(on_a_core, 1);
 }
 
 std::string reason_by(const Communicator& world, const char* what) {
