@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Paced studies on the shaped links of the virtual cluster, through Slurm: paced_scaling_test.py CLUSTER
 SHARDSTONE [STUDY...]. At 8, 16 and 32 ranks a step takes what the cost model says within 10 %, also where ranks
-are dealt to the nodes in turn. How many intervals for 32 ranks, predicted from 8 and 16, hold is printed only: what
-messages take of this machine's cores grows with the ranks, and no model here knows of it. The verdict beside each is
-that of `scale`, which judges nothing where Slurm's daemons took more than 5 % of the cores."""
+are dealt to the nodes in turn. A description of links is valid for as many ranks per core as it was calibrated with,
+and 32 ranks on two cores take sixty times as long for a message inside a node as 8: so links are calibrated first with
+8, 16 and 32 ranks, before any step is taken. How many intervals for 32 ranks, predicted from 8 and 16, hold is printed
+only. The verdict beside each is that of `scale`, which judges nothing where Slurm's daemons took more than 5 % of the
+cores."""
 import json
 import os
 import pathlib
@@ -17,7 +19,7 @@ from slurm_cluster import Slurm
 NAME = f"paced{os.getpid()}"
 STUDY = """about = "one of the ten"
 command = "train"
-ranks = [8, 16, 32]
+ranks = [{ranks}]
 {placement}
 [stop]
 repetitions = 3
@@ -25,6 +27,7 @@ minutes = 5
 [fixed]
 model = "tiny"
 steps = 6
+cluster = "{links}"
 {options}
 """
 WEAK, STRONG = 'global-batch = "{2*ranks}"', "global-batch = 64"
@@ -40,13 +43,27 @@ TEN = {
 }
 # Not among them: what a flat ring pays for ranks that are dealt to the nodes in turn.
 CYCLIC = {"cyclic-ring": (DATA, WEAK), "cyclic-hierarchical": TEN["hierarchical-weak"]}
+RANKS = (8, 16, 32)
 MOST_OFF = 0.10
 
 
-def run_study(place, slurm, name, options):
+def calibrate(place, slurm):
+    """The path of the descriptions, with {ranks} in it, of links measured by as many."""
+    for ranks in RANKS:
+        said = slurm.call("exec", "head", "srun", "--mpi=pmi2", "-N", "4", f"--ntasks-per-node={ranks // 4}", place.program, "calibrate",
+                          "--op", "broadcast", "--largest", "1M", "--output", str(place.path(f"links-{ranks}.toml")),
+                          limit_s=700)
+        expect(said.returncode == 0, f"links are calibrated by {ranks} ranks", said.stderr)
+        print("\n".join(line for line in said.stdout.splitlines() if line.startswith("#")), flush=True)
+    return str(place.path("links-{ranks}.toml"))
+
+
+def run_study(place, slurm, name, links):
     """Rows by ranks of the tables of `shardstone scale` over the study's records."""
     placement = 'placement = "cyclic"' if name in CYCLIC else ""
-    place.path(f"{name}.toml").write_text(STUDY.format(placement=placement, options="\n".join(options)))
+    study = STUDY.format(ranks=", ".join(map(str, RANKS)), placement=placement, links=links,
+                         options="\n".join({**TEN, **CYCLIC}[name]))
+    place.path(f"{name}.toml").write_text(study)
     place.succeeds(f"submit {name}.toml --site site.toml --out {name}")
     slurm.wait(600)
     place.succeeds(f"scale {name}/points --json {name}.json --force")
@@ -83,8 +100,9 @@ def main(cluster, shardstone, *names):
     place.path("site.toml").write_text(site.replace(old, f'["{cluster}", "exec", "--name", "{NAME}", "head"]'))
     rows, held = [], []
     with Slurm(cluster, NAME) as slurm:
+        links = calibrate(place, slurm)
         for name in names or [*TEN, *CYCLIC]:
-            tables = run_study(place, slurm, name, {**TEN, **CYCLIC}[name])
+            tables = run_study(place, slurm, name, links)
             rows += report(name, tables)
             held += [fit["holds"] for fit in tables["scaling_fits"] if fit["model"] == "the cost model" and name in TEN]
     worst = max(rows, key=lambda row: abs(off_by(row)))
