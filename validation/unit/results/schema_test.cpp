@@ -5,17 +5,23 @@
 
 #include <cmath>
 #include <fstream>
+#include <set>
+#include <string>
 
 #include "kernels/base/error.hpp"
 #include "results/record/host_state.hpp"
 #include "results/schema/arithmetic.hpp"
 #include "results/schema/collectives.hpp"
 #include "results/schema/comparison.hpp"
+#include "results/schema/disturbance.hpp"
 #include "results/schema/interconnect.hpp"
 #include "results/schema/machine.hpp"
 #include "results/schema/older.hpp"
+#include "results/schema/scaling.hpp"
 #include "results/schema/soak.hpp"
+#include "results/schema/stalls.hpp"
 #include "results/schema/studies.hpp"
+#include "results/schema/topology.hpp"
 #include "results/schema/training.hpp"
 #include "results/schema/validation.hpp"
 #include "validation/unit/results/example_record.hpp"
@@ -28,18 +34,19 @@ using namespace results;
 template <class Row>
 class Schema : public testing::Test {};
 
-using Rows =
-    testing::Types<CollectiveRow, CollectiveSampleRow, NoiseFloorRow, NoiseFloorRoundRow,
-                   CostParameterRow, AccuracyRow, SimulatedRow, SimulatedTrafficRow, MachineRow,
-                   MachineRateRow, KernelRow, KernelTimeRow, StepRow, TrainingRow, MemoryRow,
-                   SentBytesRow, EvaluationRow, OverlapRow, OverlapRoundRow, OverlapRankRow,
-                   ArithmeticRow, ArithmeticStepRow, UtilisationRow, PipelineStepRow, BatchRow,
-                   NoiseRow, TradeOffRow, LayoutRow, VerdictRow, KernelErrorRow, ReductionErrorRow,
-                   GradientErrorRow, HeldOutLossRow, LossCurveRow, ComparisonRow,
-                   ComparisonDifferenceRow, ComparisonMissingRow, ComparisonRecordRow,
-                   PairSampleRow, RankSampleRow, RankPlaceRow, WrongDataRow, PairRow, PathRow,
-                   SuspectRow, RankTestRow, AcceptanceRow, InterconnectVerdictRow, ConditionsRow,
-                   SoakWindowRow, SlowMessageRow, StandstillRow, EpisodeRow>;
+using Rows = testing::Types<
+    CollectiveRow, CollectiveSampleRow, NoiseFloorRow, NoiseFloorRoundRow, CostParameterRow,
+    AccuracyRow, SimulatedRow, SimulatedTrafficRow, MachineRow, MachineRateRow, KernelRow,
+    KernelTimeRow, StepRow, TrainingRow, MemoryRow, SentBytesRow, EvaluationRow, OverlapRow,
+    OverlapRoundRow, OverlapRankRow, ArithmeticRow, ArithmeticStepRow, UtilisationRow,
+    PipelineStepRow, BatchRow, NoiseRow, TradeOffRow, LayoutRow, VerdictRow, KernelErrorRow,
+    ReductionErrorRow, GradientErrorRow, HeldOutLossRow, LossCurveRow, ComparisonRow,
+    ComparisonDifferenceRow, ComparisonMissingRow, ComparisonRecordRow, PairSampleRow,
+    RankSampleRow, RankPlaceRow, WrongDataRow, PairRow, PathRow, SuspectRow, RankTestRow,
+    AcceptanceRow, InterconnectVerdictRow, ConditionsRow, SoakWindowRow, SlowMessageRow,
+    StandstillRow, EpisodeRow, AsymmetryRow, ChangedStepRow, CoreWaitRow, DeviceLinkRow, DeviceRow,
+    FactRow, GapRow, HashRow, NodeRow, OutlierRow, RankStepRow, RankTimesRow, RouterRow,
+    ScalingChangeRow, ScalingFitRow, ScalingGapRow, ScalingRow, SurroundingsRow>;
 TYPED_TEST_SUITE(Schema, Rows);
 
 /// A row whose n-th member is n, as a number or a text.
@@ -92,6 +99,17 @@ TYPED_TEST(Schema, RowsComeBackAsTheyWere) {
             EXPECT_EQ(again.columns[c].texts[0], table.columns[c].texts[1]);
         }
     }
+}
+
+template <class... Row>
+std::set<std::string> names_of(testing::Types<Row...>) {
+    return {table_of(std::vector<Row>{}).name...};
+}
+
+TEST(Schemas, AreAllAmongTheRowsTestedHere) {
+    std::set<std::string> described;
+    for (const TableDescription& one : described_tables()) described.insert(one.name);
+    EXPECT_EQ(names_of(Rows()), described);
 }
 
 TEST(Described, AreAllTablesThatARecordMayHold) {
