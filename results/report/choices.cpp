@@ -66,6 +66,22 @@ std::string buckets_of(const Source& source) {
     return is_told ? "buckets of " + format_size(found->get<std::int64_t>()) : "";
 }
 
+/// Null says that none is frozen, whatever the number of ranks.
+std::string frozen_in(const Source& source) {
+    if (!source.record.configuration.contains("frozen")) return "";
+    const std::string frozen = setting_text(source, "frozen", "null");
+    return frozen == "null" ? "nothing frozen" : "frozen " + frozen;
+}
+
+/// Null says that the stages of a pipeline are even, and nothing without a pipeline.
+std::string stages_of(const Source& source) {
+    const bool has_stages = setting_text(source, "schedule", "null") != "null" &&
+                            source.record.configuration.contains("stage_layers");
+    if (!has_stages) return "";
+    const std::string layers = setting_text(source, "stage_layers", "null");
+    return layers == "null" ? "even stages" : "stages of layers " + layers;
+}
+
 Choices own_choices(const Source& source) {
     return {order_on(nodes_of_ranks(source)),
             chosen(source, "all_reduce", "all-reduce {}"),
@@ -75,7 +91,9 @@ Choices own_choices(const Source& source) {
             chosen(source, "recompute", "recomputation {}"),
             yes_or_no(source, "reproducible", "reproducible", "not reproducible"),
             chosen(source, "chunks", "chunks {}"),
-            yes_or_no(source, "scatter_gather", "scatter-gather", "no scatter-gather")};
+            yes_or_no(source, "scatter_gather", "scatter-gather", "no scatter-gather"),
+            frozen_in(source),
+            stages_of(source)};
 }
 
 /// Which choices of `part` are among those of `whole`.

@@ -81,6 +81,14 @@ std::string data_of(const Source& source) {
     return settings.contains(hash) ? settings.at(hash).dump() : setting_text(source, "data", "");
 }
 
+/// A preset with other dimensions is called after the preset, whatever they are.
+std::string model_of(const Source& source) {
+    const std::string model = setting_text(source, "model", "model");
+    const std::string parameters = setting_text(source, "parameters", "");
+    const bool is_custom = model.ends_with("-custom") && !parameters.empty();
+    return is_custom ? fmt::format("{} of {} parameters", model, parameters) : model;
+}
+
 /// A device that only takes time is told from one that computes.
 std::string device_of(const Source& source) {
     const auto& settings = source.record.configuration;
@@ -197,7 +205,7 @@ TrainedSystem trained_system(const Source& source) {
     return {machine_of(source),
             environment_text(source, "/mpi"),
             device_of(source),
-            setting_text(source, "model", "model"),
+            model_of(source),
             sequence_of(source),
             setting_text(source, "precision", "fp32"),
             setting_text(source, "optimizer", "adamw"),

@@ -91,6 +91,20 @@ INSTANTIATE_TEST_SUITE_P(
         Change{"Zero", false, "/plan", "dp=2,zero=1"}),
     name_of_change);
 
+/// All are called nano-custom, whatever their dimensions; those of a preset have one number.
+TEST(TrainedSystems, OfCustomModelsDifferByTheirParameters) {
+    Record one = training_on(1), two = training_on(2);
+    one.configuration["parameters"] = 35712;
+    two.configuration["parameters"] = 60288;
+    one.configuration["model"] = two.configuration["model"] = "nano-custom";
+    const auto sources = as_sources({one, two});
+    const auto groups = results::training_groups(sources);
+    ASSERT_EQ(groups.size(), 2U);
+    EXPECT_EQ(groups[1].front().system.model, "nano-custom of 60288 parameters");
+    two.configuration["parameters"] = 35712;
+    EXPECT_EQ(results::training_groups(as_sources({one, two})).size(), 1U);
+}
+
 TEST(TrainedSystems, OfStagesDifferByTheirSchedule) {
     Record one = training_on(2), two = training_on(4);
     one.configuration["plan"] = "pp=2";

@@ -18,6 +18,22 @@ Record run_on(int ranks, double tokens_per_s) {
     return written_run({ranks, tokens_per_s, 100.0 * ranks});
 }
 
+/// Rates of the points of each curve, by its name's last words before the colon.
+std::vector<std::vector<double>> rates_of(const std::vector<Record>& records,
+                                          const std::vector<std::string>& words) {
+    const auto sources = as_sources(records);
+    const auto curves = scaling_curves(sources);
+    std::vector<std::vector<double>> rates;
+    for (std::size_t i = 0; i < curves.size(); ++i) {
+        rates.emplace_back();
+        for (const auto& point : curves[i].points) {
+            rates.back().insert(rates.back().end(), point.rates.begin(), point.rates.end());
+        }
+        EXPECT_NE(curves[i].name().find(words.at(i)), std::string::npos) << curves[i].name();
+    }
+    return rates;
+}
+
 /// A setting with two values, and what tells the curves of these apart.
 struct Setting {
     const char* key;
@@ -55,6 +71,30 @@ TEST(Choices, ThatDifferMakeCurvesWithACommonBase) {
     }
 }
 
+/// Frozen or not is a choice on one rank, too.
+TEST(Choices, OfFrozenTensorsHaveNoBaseInCommon) {
+    std::vector<Record> records{run_on(1, 1000.0), run_on(2, 1800.0), run_on(2, 1500.0)};
+    records[0].configuration["frozen"] = records[1].configuration["frozen"] = nullptr;
+    records[2].configuration["frozen"] = "blocks";
+    EXPECT_EQ(rates_of(records, {"weak scaling"}),
+              (std::vector<std::vector<double>>{{1000.0, 1800.0}}));
+    records[0].configuration["frozen"] = "blocks";
+    EXPECT_EQ(rates_of(records, {"weak scaling"}),
+              (std::vector<std::vector<double>>{{1000.0, 1500.0}}));
+}
+
+TEST(Choices, OfStagesAreTheirLayers) {
+    std::vector<Record> records{run_on(1, 1000.0), run_on(2, 1800.0), run_on(2, 1500.0)};
+    for (Record& record : records) {
+        record.configuration["stage_layers"] = nullptr;
+        record.configuration["schedule"] = "1f1b";
+    }
+    records[0].configuration["schedule"] = nullptr;
+    records[2].configuration["stage_layers"] = "3,1";
+    EXPECT_EQ(rates_of(records, {"even stages", "stages of layers 3,1"}),
+              (std::vector<std::vector<double>>{{1000.0, 1800.0}, {1000.0, 1500.0}}));
+}
+
 TEST(Choices, ThatAreEqualAreNotNamed) {
     std::vector<Record> records{run_on(1, 1000.0), run_on(2, 1800.0), run_on(2, 1700.0)};
     records[1].configuration["all_reduce"] = "ring";
@@ -70,22 +110,6 @@ Record placed(const std::vector<int>& node_of_ranks, double tokens_per_s) {
     Record record = run_on(static_cast<int>(node_of_ranks.size()), tokens_per_s);
     record.environment["node_of_ranks"] = node_of_ranks;
     return record;
-}
-
-/// Rates of the points of each curve, by its name's last words before the colon.
-std::vector<std::vector<double>> rates_of(const std::vector<Record>& records,
-                                          const std::vector<std::string>& words) {
-    const auto sources = as_sources(records);
-    const auto curves = scaling_curves(sources);
-    std::vector<std::vector<double>> rates;
-    for (std::size_t i = 0; i < curves.size(); ++i) {
-        rates.emplace_back();
-        for (const auto& point : curves[i].points) {
-            rates.back().insert(rates.back().end(), point.rates.begin(), point.rates.end());
-        }
-        EXPECT_NE(curves[i].name().find(words.at(i)), std::string::npos) << curves[i].name();
-    }
-    return rates;
 }
 
 // The runs on one node, and that of an older version, which does not say, are of both curves.
