@@ -6,7 +6,7 @@
 # where they were; nothing of the build tree is.
 set_target_properties(shardstone PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
 install(TARGETS shardstone RUNTIME DESTINATION bin)
-foreach(folder clusters studies sites)
+foreach(folder acceptance clusters studies sites)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/jobs/${folder}/ DESTINATION share/shardstone/${folder}
           FILES_MATCHING PATTERN *.toml)
 endforeach()

@@ -119,25 +119,6 @@ FatTreeDescription read_fat_tree(TomlReader reader) {
     return tree;
 }
 
-/// `path`, or where the description lies that comes with Shardstone and has `path` as its name.
-std::filesystem::path found_description(const std::filesystem::path& path) {
-    std::error_code ignored;
-    const bool is_name = !path.has_parent_path() && !path.has_extension();
-    if (!is_name || std::filesystem::exists(path, ignored)) return path;
-    return shared_clusters() / (path.string() + ".toml");
-}
-
-/// "a, b, c": the descriptions that come with Shardstone.
-std::string shared_cluster_names() {
-    std::vector<std::string> names;
-    std::error_code ignored;
-    for (const auto& entry : std::filesystem::directory_iterator(shared_clusters(), ignored)) {
-        if (entry.path().extension() == ".toml") names.push_back(entry.path().stem().string());
-    }
-    std::ranges::sort(names);
-    return fmt::format("{}", fmt::join(names, ", "));
-}
-
 }  // namespace
 
 ClusterDescription parse_cluster(std::string_view text, const std::string& file) {
@@ -172,7 +153,7 @@ ClusterDescription parse_cluster(std::string_view text, const std::string& file)
 }
 
 ClusterDescription read_cluster(const std::filesystem::path& named) {
-    const std::filesystem::path path = found_description(named);
+    const std::filesystem::path path = found_shared("clusters", named);
     // More than parse_toml() takes is not worth reading.
     constexpr std::size_t enough = (64 << 10) + 1;
     const std::string text = [&] {
@@ -181,7 +162,7 @@ ClusterDescription read_cluster(const std::filesystem::path& named) {
         } catch (const Error& error) {
             fail(fmt::format(
                 "{}: cannot read it ({}): give a cluster description, or the name of one of: {}",
-                named.string(), error.what(), shared_cluster_names()));
+                named.string(), error.what(), fmt::join(shared_names("clusters"), ", ")));
         }
     }();
     require_seal_intact(text, path.string());

@@ -12,6 +12,7 @@
 
 #include "kernels/base/units.hpp"
 #include "validation/interconnect/episodes.hpp"
+#include "validation/interconnect/limits_in_force.hpp"
 
 namespace shardstone::command {
 
@@ -54,9 +55,9 @@ void print_limits(const InterconnectFindings& findings) {
         const std::string size = row.size_bytes > 0.0
                                      ? " " + format_size(static_cast<std::int64_t>(row.size_bytes))
                                      : "";
-        fmt::print("  {:<12} {}{}: {} {:.4g} {} ({:.4g} to {:.4g}), limit {:.4g}; {}\n",
-                   row.verdict, row.quantity, size, row.statistic, row.value, row.unit, row.low,
-                   row.high, row.limit, row.subject);
+        fmt::print("  {:<12} {}{}: {}; {}\n", row.verdict, row.quantity, size,
+                   validation::against_limit(row), row.subject);
+        if (!row.source.empty()) fmt::print("  {:<12} limit: {}\n", "", row.source);
     }
 }
 

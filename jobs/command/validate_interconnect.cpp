@@ -3,6 +3,7 @@
 #include "jobs/command/validate_interconnect.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -25,6 +26,7 @@
 #include "kernels/base/failure_log.hpp"
 #include "kernels/base/interrupt.hpp"
 #include "kernels/base/regular_file.hpp"
+#include "kernels/base/shared_files.hpp"
 #include "kernels/base/units.hpp"
 #include "results/journal/resume.hpp"
 #include "results/record/incomplete.hpp"
@@ -82,7 +84,7 @@ struct Request {
 
 /// Reads the sizes, and on rank 0 the file; the sizes of its limits are measured as well.
 void resolve(Request& request, Communicator& world) {
-    const std::string file = request.accept;
+    const std::string file = found_shared("acceptance", request.accept).string();
     request.accept_text = world.agree([&] {
         return world.is_root() && !file.empty() ? RegularFile(file).read_all(64 << 10)
                                                 : std::string();
@@ -257,7 +259,9 @@ std::function<int()> declare_interconnect(CLI::App& app) {
     app.add_option("--budget", r.options.budget_s, "Seconds for the measurements")
         ->check(positive_number())
         ->capture_default_str();
-    app.add_option("--accept", r.accept, "Acceptance file with limits, in TOML");
+    app.add_option("--accept", r.accept,
+                   fmt::format("Acceptance file with limits, in TOML, or the name of one of: {}",
+                               fmt::join(shared_names("acceptance"), ", ")));
     constexpr int most = collectives::most_ranks;
     app.add_option("--ranks-per-node", r.ranks_per_node,
                    "Emulate nodes of this many ranks, instead of nodes as found")

@@ -20,16 +20,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::vector<std::string> shipped_names(const char* folder) {
-    std::vector<std::string> names;
-    std::error_code ignored;
-    for (const auto& entry : fs::directory_iterator(shared_folder(folder), ignored)) {
-        if (entry.path().extension() == ".toml") names.push_back(entry.path().stem().string());
-    }
-    std::ranges::sort(names);
-    return names;
-}
-
 /// More than parse_toml() takes is not worth reading.
 std::string text_of(const fs::path& file) {
     constexpr std::size_t enough = (64 << 10) + 1;
@@ -46,7 +36,7 @@ fs::path find_file(const char* what, const std::string& named) {
     const fs::path path = named;
     if (path.extension() == ".toml" || path.has_parent_path()) return path;
     const std::string folder = what == std::string("study") ? "studies" : "sites";
-    const auto names = shipped_names(folder.c_str());
+    const auto names = shared_names(folder.c_str());
     require(std::ranges::find(names, named) != names.end(), [&] {
         return fmt::format("there is no {} '{}': name one of {}, or a TOML file of your own", what,
                            named, fmt::join(names, ", "));
@@ -77,13 +67,13 @@ Site find_site(const std::string& named) {
 
 std::vector<Study> shipped_studies() {
     std::vector<Study> studies;
-    for (const auto& name : shipped_names("studies")) studies.push_back(find_study(name));
+    for (const auto& name : shared_names("studies")) studies.push_back(find_study(name));
     return studies;
 }
 
 std::vector<Site> shipped_sites() {
     std::vector<Site> sites;
-    for (const auto& name : shipped_names("sites")) sites.push_back(find_site(name));
+    for (const auto& name : shared_names("sites")) sites.push_back(find_site(name));
     return sites;
 }
 

@@ -47,4 +47,12 @@ std::string telling_line(const std::string& text) {
     return last_line_of(text);
 }
 
+std::string verdict_line(const std::string& text) {
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);) {
+        if (line.starts_with("FAIL") || line.starts_with("INCONCLUSIVE")) return line;
+    }
+    return {};
+}
+
 }  // namespace shardstone::submit

@@ -13,4 +13,8 @@ std::string text_or_nothing(const std::filesystem::path& file);
 /// and what only sums up how tasks ended where there is nothing else.
 std::string telling_line(const std::string& text);
 
+/// The line in which a validation that is done says FAIL or INCONCLUSIVE and why; "" if there is
+/// none.
+std::string verdict_line(const std::string& text);
+
 }  // namespace shardstone::submit

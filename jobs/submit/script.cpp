@@ -182,8 +182,10 @@ std::string report_script(const Plan& plan) {
 
 std::string plain_script(const Plan& plan) {
     const std::size_t count = plan.points.size();
-    std::string text =
-        head(plan, fmt::format("All {} points in one allocation, one after the other.", count));
+    std::string text = head(
+        plan, count == 1
+                  ? "Its one point."
+                  : fmt::format("All {} points in one allocation, one after the other.", count));
     text +=
         "# Submit it with sbatch; submitted again, it runs what is missing. Edit it as you like.\n";
     text += directive("--job-name=" + shell_word(plan.study.name)) + site_directives(plan.site);

@@ -111,6 +111,14 @@ std::string reason_without_record(const fs::path& folder, const fs::path& log) {
     return fmt::format("{} [{}]", reason, speaker.string());
 }
 
+/// What a run that is done says against the machine; "" where it ended well.
+std::string verdict_of_run(const fs::path& folder) {
+    const std::string code = last_line_of(text_or_nothing(folder / "exit_code"));
+    if (code.empty() || code == "0") return "";
+    const std::string verdict = verdict_line(text_or_nothing(folder / "stdout"));
+    return "exit code " + code + (verdict.empty() ? "" : ": " + verdict);
+}
+
 }  // namespace
 
 const char* word_of(State state) {
@@ -135,7 +143,7 @@ PointState state_of(const Plan& plan, const Point& point, const QueueEntry* entr
     std::error_code ignored;
     const bool has_record = fs::exists(record, ignored);
     const auto refusal = has_record ? refusal_of_record(record, point, revision) : std::nullopt;
-    if (has_record && !refusal) return {point, State::done, ""};
+    if (has_record && !refusal) return {point, State::done, verdict_of_run(folder)};
     if (entry != nullptr && entry->active()) {
         const bool waits = entry->stage == QueueEntry::Stage::waiting;
         return {point, waits ? State::queued : State::running,

@@ -2,6 +2,8 @@
 // Files that come with the program, in a build tree and installed.
 #include "kernels/base/shared_files.hpp"
 
+#include <algorithm>
+
 namespace shardstone {
 
 std::optional<std::filesystem::path> install_root() {
@@ -19,8 +21,21 @@ std::filesystem::path shared_folder(const char* name) {
     return std::filesystem::path(SHARDSTONE_SOURCE_DIR) / "jobs" / name;
 }
 
-std::filesystem::path shared_clusters() {
-    return shared_folder("clusters");
+std::vector<std::string> shared_names(const char* folder) {
+    std::vector<std::string> names;
+    std::error_code ignored;
+    for (const auto& entry : std::filesystem::directory_iterator(shared_folder(folder), ignored)) {
+        if (entry.path().extension() == ".toml") names.push_back(entry.path().stem().string());
+    }
+    std::ranges::sort(names);
+    return names;
+}
+
+std::filesystem::path found_shared(const char* folder, const std::filesystem::path& named) {
+    std::error_code ignored;
+    const bool is_name = !named.empty() && !named.has_parent_path() && !named.has_extension();
+    if (!is_name || std::filesystem::exists(named, ignored)) return named;
+    return shared_folder(folder) / (named.string() + ".toml");
 }
 
 }  // namespace shardstone

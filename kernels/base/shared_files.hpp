@@ -3,6 +3,8 @@
 
 #include <filesystem>
 #include <optional>
+#include <string>
+#include <vector>
 
 namespace shardstone {
 
@@ -11,12 +13,16 @@ namespace shardstone {
 /// `bin` next to a `share/shardstone`, as in a build tree.
 std::optional<std::filesystem::path> install_root();
 
-/// The cluster descriptions shipped with Shardstone: `share/shardstone/clusters` of an installed
-/// program, otherwise `jobs/clusters` of the source tree that it was built from. The folder need
-/// not exist.
-std::filesystem::path shared_clusters();
-
-/// The same for any folder of `jobs` that is installed: "studies", "sites".
+/// A folder of TOML files shipped with Shardstone, "clusters" for instance:
+/// `share/shardstone/clusters` of an installed program, otherwise `jobs/clusters` of the source
+/// tree that it was built from. It need not exist.
 std::filesystem::path shared_folder(const char* name);
+
+/// The files in it without their ending, in alphabetical order.
+std::vector<std::string> shared_names(const char* folder);
+
+/// `named`, or the file in the folder if there is no such file and it can only be a name: without a
+/// folder and an ending. Neither need exist.
+std::filesystem::path found_shared(const char* folder, const std::filesystem::path& named);
 
 }  // namespace shardstone

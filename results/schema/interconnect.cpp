@@ -155,7 +155,8 @@ const TableSchema<AcceptanceRow> AcceptanceRow::schema{
       &Row::confidence, 3},
      {"samples", "1", "Number of samples.", &Row::samples, 3},
      {"further", "1", "Samples still needed, if it is inconclusive.", &Row::further, 3},
-     {"verdict", "", "pass, fail or inconclusive.", &Row::verdict, 3}}};
+     {"verdict", "", "pass, fail or inconclusive.", &Row::verdict, 3},
+     {"source", "", "Where the limit comes from, if the file says so.", &Row::source, 3}}};
 
 const TableSchema<InterconnectVerdictRow> InterconnectVerdictRow::schema{
     "interconnect_verdict",

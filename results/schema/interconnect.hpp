@@ -149,6 +149,7 @@ struct AcceptanceRow {
     double samples = not_measured;
     double further = not_measured;
     std::string verdict;
+    std::string source;
 
     static const TableSchema<AcceptanceRow> schema;
 };

@@ -19,6 +19,7 @@ struct AcceptanceLimit {
     double limit = 0.0;
     std::string unit = {};
     bool at_least = false;  ///< the statistic must not be below the limit (a rate) or not above it
+    std::string source = {};  ///< of the limit, as the file has it
 };
 
 enum class Acceptance : std::uint8_t { pass, fail, inconclusive };

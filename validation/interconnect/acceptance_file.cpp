@@ -64,7 +64,7 @@ AcceptanceLimit limit_of(collectives::TomlReader& table) {
     limit.unit = table.text("unit");
     in_unit(1.0, quantity, limit.unit);
     limit.at_least = quantity.is_rate;
-    table.text_or("source", "");
+    limit.source = table.text_or("source", "");
     table.finish();
     require_statistic(limit, table);
     return limit;

@@ -33,7 +33,7 @@ double in_unit(double value, const LimitedQuantity& quantity, const std::string&
 ///     size = "4M"                      # of the messages; not for quantities of ranks
 ///     limit = 48.5
 ///     unit = "GB/s"
-///     source = "400 Gb/s port x 97 %"  # kept in the record, not read further
+///     source = "400 Gb/s port x 97 %"  # shown beside the limit
 ///
 /// A limit holds for each pair in each direction, or each rank. Throws Error naming the file, the
 /// key and its value; also for a file without limits.

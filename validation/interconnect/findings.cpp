@@ -175,10 +175,7 @@ class Judging {
             if (row.verdict == to_string(Acceptance::pass)) continue;
             const bool fails = row.verdict == to_string(Acceptance::fail);
             add(fails ? Acceptance::fail : Acceptance::inconclusive,
-                fmt::format("{} of {}: {} {:.4g} {} ({:.4g} to {:.4g}), limit {:.4g} {}{}",
-                            row.quantity, row.subject, row.statistic, row.value, row.unit, row.low,
-                            row.high, row.limit, row.unit,
-                            fails ? "" : fmt::format(": needs {:.0f} more samples", row.further)));
+                fmt::format("{} of {}: {}", row.quantity, row.subject, against_limit(row)));
         }
     }
 

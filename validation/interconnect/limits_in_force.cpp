@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <string_view>
 
@@ -99,6 +100,7 @@ results::AcceptanceRow row_of(const AcceptanceFinding& finding, const std::strin
     row.samples = static_cast<double>(finding.samples);
     row.further = static_cast<double>(finding.further);
     row.verdict = to_string(finding.acceptance);
+    row.source = finding.limit.source;
     return row;
 }
 
@@ -136,6 +138,21 @@ std::vector<results::AcceptanceRow> judge_limits_in_force(const InterconnectSamp
         rows.push_back(row_of(findings[worst], subjects[worst].name));
     }
     return rows;
+}
+
+std::string against_limit(const results::AcceptanceRow& row) {
+    const std::string value =
+        std::isfinite(row.value) ? fmt::format("{:.4g}", row.value) : "unknown";
+    const bool has_low = std::isfinite(row.low), has_high = std::isfinite(row.high);
+    const std::string bounds = has_low && has_high
+                                   ? fmt::format("{:.4g} to {:.4g}", row.low, row.high)
+                               : has_low  ? fmt::format("at least {:.4g}", row.low)
+                               : has_high ? fmt::format("at most {:.4g}", row.high)
+                                          : "no bound yet";
+    const std::string more =
+        row.further > 0.0 ? fmt::format(": needs {:.0f} more samples", row.further) : "";
+    return fmt::format("{} {} {} ({}), limit {:.4g} {}{}", row.statistic, value, row.unit, bounds,
+                       row.limit, row.unit, more);
 }
 
 }  // namespace shardstone::validation

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <vector>
 
 #include "validation/interconnect/findings.hpp"
@@ -17,5 +18,9 @@ namespace shardstone::validation {
 std::vector<results::AcceptanceRow> judge_limits_in_force(const InterconnectSamples& samples,
                                                           std::span<const Place> places,
                                                           std::span<const PairTime> times);
+
+/// "median 12.3 us (12.1 to 12.6), limit 9 us", with what is still needed if it is inconclusive. Of
+/// few samples there may be but one bound, or none.
+std::string against_limit(const results::AcceptanceRow& row);
 
 }  // namespace shardstone::validation

@@ -160,6 +160,29 @@ def failures_are_told(place):
     expect(re.search(line, outcome.out, re.MULTILINE), "each line says why and where", outcome)
 
 
+def verdicts_are_shown(place):
+    """A validation that is done and fails the machine is told from one that passes."""
+    place.path("pod.toml").write_text("[[limit]]\nquantity = 'latency between nodes'\nstatistic = 'median'\n"
+                                      "size = '8'\nlimit = 1e-9\nunit = 's'\n")
+    write_study(place, f"""about = "acceptance"
+command = "validate interconnect"
+ranks = [2]
+[stop]
+repetitions = 1
+minutes = 5
+[fixed]
+accept = "{place.path('pod.toml')}"
+part = "pairs"
+sizes = "8"
+budget = 1
+ranks-per-node = 1
+""")
+    outcome = place.run(RUN)
+    expect(set(states(outcome).values()) == {"done"}, "it is done", outcome)
+    expect(re.search(r"done +exit code 1: FAIL: latency between nodes of rank \d.*, limit 1e-09 s", outcome.out),
+           "and says how it ended", outcome)
+
+
 def folders_are_recognised(place):
     """One that another study, site or program made, or that is no such folder, is refused in one line."""
     write_study(place)
@@ -235,5 +258,5 @@ def the_folder_tells_what_made_it(place):
 if __name__ == "__main__":
     main({each.__name__: each for each in (
         list_shows_every_file, dry_run_writes_nothing, a_study_is_run_here, killed_studies_go_on,
-        signals_end_a_study, broken_records_are_run_again, failures_are_told, folders_are_recognised,
+        signals_end_a_study, broken_records_are_run_again, failures_are_told, verdicts_are_shown, folders_are_recognised,
         full_disks_are_named, two_at_once_are_refused, typing_errors_are_one_line, the_folder_tells_what_made_it)})

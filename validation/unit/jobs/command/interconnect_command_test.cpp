@@ -23,7 +23,7 @@ const std::string quick = "validate interconnect --budget 3 --sizes 8,64K ";
 std::string limit_file(const std::string& limit) {
     return "[[limit]]\nquantity = 'latency between nodes'\nstatistic = 'median'\nsize = '8'\n"
            "limit = " +
-           limit + "\nunit = 's'\n";
+           limit + "\nunit = 's'\nsource = 'the offer, page 7'\n";
 }
 
 /// Three nodes of one rank, whose latency is limited.
@@ -93,6 +93,8 @@ TEST(InterconnectCommand, ABrokenLimitFailsAndSaysWhere) {
     EXPECT_EQ(rows[0].verdict, "fail");
     EXPECT_EQ(rows[0].limit, 1e-9);
     EXPECT_EQ(rows[0].unit, "s");
+    EXPECT_EQ(rows[0].source, "the offer, page 7");
+    EXPECT_NE(broken.output().find("limit: the offer, page 7\n"), std::string::npos);
     const auto worst =
         std::ranges::max(rows_of<results::PairRow>(broken.record()), {}, [](const auto& row) {
             return row.size_bytes == 8.0 && row.alone == 0.0 ? row.time_s : 0.0;
@@ -107,6 +109,20 @@ TEST(InterconnectCommand, AKeptLimitIsSaidToPass) {
     EXPECT_EQ(rows[0].verdict, "pass");
     EXPECT_NE(kept.output().find("pass         latency between nodes 8 B"), std::string::npos)
         << kept.output();
+}
+
+// Of its 99th percentile few samples know no value, and of 64 MiB this machine sends no 380 Gbit/s.
+TEST(InterconnectCommand, LimitsThatAreShippedHaveNames) {
+    const RecordedRun run(2, quick + "--part pairs --ranks-per-node 1 --accept 8xh100-400g");
+    const auto rows = rows_of<results::AcceptanceRow>(run.record());
+    ASSERT_EQ(rows.size(), 2u) << run.errors();
+    EXPECT_EQ(rows[0].size_bytes, 64.0 * (1 << 20));
+    EXPECT_EQ(rows[0].limit, 380.0);
+    EXPECT_EQ(rows[0].unit, "Gbit/s");
+    EXPECT_NE(rows[0].source.find("azurehpc-health-checks"), std::string::npos);
+    EXPECT_NE(rows[1].source.find("imbue-ai"), std::string::npos);
+    EXPECT_NE(run.output().find(": p99 unknown us ("), std::string::npos) << run.output();
+    EXPECT_EQ(run.output().find("nan"), std::string::npos) << run.output();
 }
 
 TEST(InterconnectCommand, NonsenseIsRefusedBeforeAnythingIsMeasured) {
