@@ -41,7 +41,7 @@ std::string points_text(const std::vector<ScalingRow>& points) {
 
 bool is_shown(const ScalingCurve& curve, const std::string& part) {
     return std::ranges::any_of(curve.points, [&](const ScalingPoint& point) {
-        const GapRow* const one = point.part(part);
+        const GapRow* const one = point.split.part(part);
         return one != nullptr && std::max(one->time_s, one->predicted_s) >= least_shown_s;
     });
 }
@@ -58,7 +58,7 @@ std::string gap_text(const ScalingCurve& curve) {
         if (!is_shown(curve, part)) continue;
         text += fmt::format("  {:<36}", part);
         for (const ScalingPoint& point : curve.points) {
-            const GapRow* const one = point.part(part);
+            const GapRow* const one = point.split.part(part);
             text += fmt::format(" {:>11} {:>10}", one == nullptr ? "-" : time_text(one->time_s),
                                 one == nullptr ? "-" : time_text(one->predicted_s));
         }
@@ -66,9 +66,9 @@ std::string gap_text(const ScalingCurve& curve) {
     }
     text += fmt::format("  {:<36}", "mean of the split steps");
     for (const ScalingPoint& point : curve.points) {
-        const bool is_split = !point.gap.empty();
-        text += fmt::format(" {:>11} {:>10}", is_split ? time_text(point.split_step_s) : "-",
-                            is_split ? time_text(point.predicted_s()) : "-");
+        const bool is_split = point.split.is_there();
+        text += fmt::format(" {:>11} {:>10}", is_split ? time_text(point.split.step_s) : "-",
+                            is_split ? time_text(point.split.predicted_s()) : "-");
     }
     return text + '\n';
 }

@@ -44,66 +44,6 @@ Interval exponential(const Interval& of_logs) {
     return {std::exp(of_logs.low), std::exp(of_logs.high)};
 }
 
-/// The rows of all runs side by side; none if they are not the same by `name` in every run.
-template <class Row>
-std::vector<std::vector<Row>> side_by_side(const std::vector<const TrainingRun*>& runs,
-                                           std::string Row::*name) {
-    std::vector<std::vector<Row>> all(rows<Row>(*runs.front()->source).size());
-    for (const TrainingRun* run : runs) {
-        const auto of_run = rows<Row>(*run->source);
-        if (of_run.size() != all.size()) return {};
-        for (std::size_t i = 0; i < all.size(); ++i) {
-            if (!all[i].empty() && all[i].front().*name != of_run[i].*name) return {};
-            all[i].push_back(of_run[i]);
-        }
-    }
-    return all;
-}
-
-template <class Row>
-double mean_of(const std::vector<Row>& rows, double Row::*member) {
-    double sum = 0.0;
-    for (const Row& row : rows) sum += row.*member;
-    return sum / static_cast<double>(rows.size());
-}
-
-/// Mean over the runs; the least and the most are over all their steps.
-std::vector<GapRow> mean_gap(const std::vector<const TrainingRun*>& runs) {
-    std::vector<GapRow> mean;
-    for (const auto& of_runs : side_by_side(runs, &GapRow::part)) {
-        GapRow& one = mean.emplace_back(of_runs.front());
-        one.time_s = mean_of(of_runs, &GapRow::time_s);
-        one.predicted_s = mean_of(of_runs, &GapRow::predicted_s);
-        one.time_s_low = std::ranges::min(of_runs, {}, &GapRow::time_s_low).time_s_low;
-        one.time_s_high = std::ranges::max(of_runs, {}, &GapRow::time_s_high).time_s_high;
-    }
-    return mean;
-}
-
-std::vector<ChangedStepRow> mean_changes(const std::vector<const TrainingRun*>& runs) {
-    std::vector<ChangedStepRow> mean;
-    for (const auto& of_runs : side_by_side(runs, &ChangedStepRow::change)) {
-        ChangedStepRow& one = mean.emplace_back(of_runs.front());
-        one.step_s = mean_of(of_runs, &ChangedStepRow::step_s);
-        one.predicted_s = mean_of(of_runs, &ChangedStepRow::predicted_s);
-    }
-    return mean;
-}
-
-/// The last steps of each run, as many as its gap was split of.
-double split_step_s(const std::vector<const TrainingRun*>& runs, const std::vector<GapRow>& gap) {
-    if (gap.empty()) return NAN;
-    std::vector<double> means;
-    for (const TrainingRun* run : runs) {
-        const auto split = rows<GapRow>(*run->source).front().split_steps;
-        auto times_s = run->of_steps(&StepRow::time_s);
-        if (!(split >= 1.0 && split <= static_cast<double>(times_s.size()))) return NAN;
-        times_s.erase(times_s.begin(), times_s.end() - static_cast<std::ptrdiff_t>(split));
-        means.push_back(mean(times_s));
-    }
-    return mean(means);
-}
-
 /// Disturbed runs only where there are no others.
 std::vector<const TrainingRun*> that_count(const std::vector<const TrainingRun*>& runs) {
     std::vector<const TrainingRun*> quiet;
@@ -128,9 +68,7 @@ ScalingPoint point_of(const std::vector<const TrainingRun*>& all) {
     point.rate = std::exp(mean(logs));
     point.interval = runs.size() > 1 ? exponential(mean_estimate(logs).interval)
                                      : Interval{first.tokens_per_s_low, first.tokens_per_s_high};
-    point.gap = mean_gap(runs);
-    point.changed = mean_changes(runs);
-    point.split_step_s = split_step_s(runs, point.gap);
+    point.split = mean_split(runs);
     return point;
 }
 
@@ -170,26 +108,7 @@ void tell_choices_apart(std::vector<ScalingCurve>& curves) {
     for (std::size_t i = 0; i < curves.size(); ++i) curves[i].system.apart += words[i];
 }
 
-double sum_of(const std::vector<GapRow>& gap, double GapRow::*member) {
-    double sum = 0.0;
-    for (const GapRow& one : gap) sum += one.*member;
-    return sum;
-}
-
 }  // namespace
-
-double ScalingPoint::gap_s() const {
-    return sum_of(gap, &GapRow::time_s);
-}
-
-double ScalingPoint::predicted_s() const {
-    return sum_of(gap, &GapRow::predicted_s);
-}
-
-const GapRow* ScalingPoint::part(const std::string& name) const {
-    const auto found = std::ranges::find(gap, name, &GapRow::part);
-    return found == gap.end() ? nullptr : &*found;
-}
 
 std::string ScalingCurve::name() const {
     const double tokens = base().tokens_per_step;
@@ -203,7 +122,7 @@ std::string ScalingCurve::name() const {
 std::vector<std::string> ScalingCurve::parts() const {
     std::vector<std::string> names;
     for (const ScalingPoint& point : points) {
-        for (const GapRow& one : point.gap) {
+        for (const GapRow& one : point.split.gap) {
             if (std::ranges::find(names, one.part) == names.end()) names.push_back(one.part);
         }
     }

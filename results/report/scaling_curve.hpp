@@ -7,6 +7,7 @@
 
 #include "kernels/base/statistics.hpp"
 #include "results/report/choices.hpp"
+#include "results/report/split_runs.hpp"
 #include "results/report/training_run.hpp"
 
 namespace shardstone::results {
@@ -24,18 +25,15 @@ struct ScalingPoint {
     Interval interval;
     std::size_t disturbed = 0;  ///< runs among them that were; all are, or none is in the rates
     std::size_t left_out = 0;   ///< disturbed runs beside undisturbed ones
-    std::vector<GapRow> gap;    ///< mean over the runs, part by part; empty if a run has none
-    std::vector<ChangedStepRow> changed;  ///< likewise
-    double split_step_s = NAN;  ///< mean of the steps that were split, by the trainings' own clock
+    MeanSplit split;            ///< over those of the runs that were split
 
     bool is_disturbed() const { return disturbed > 0; }
-    /// Null if the gap has no such part: records of older versions split in fewer.
-    const GapRow* part(const std::string& name) const;
-    /// Tokens/s with a change, one of `changed`.
-    double rate_if(const ChangedStepRow& change) const { return rate * gap_s() / change.step_s; }
+    std::size_t split_runs() const { return rates.size() - split.without.size(); }
+    /// Tokens/s with a change, one of split.changed.
+    double rate_if(const ChangedStepRow& change) const {
+        return rate * split.parts_s() / change.step_s;
+    }
     double step_s() const { return tokens_per_step / rate; }
-    double gap_s() const;        ///< sum of the parts
-    double predicted_s() const;  ///< sum of the predicted ones
 };
 
 /// Points of one system on growing numbers of ranks. In weak scaling the work of a rank stays, in
@@ -50,7 +48,7 @@ struct ScalingCurve {
     const ScalingPoint& base() const { return points.front(); }
     /// "tiny, fp32, paced ...: weak scaling, 64 tokens per rank and step"; another for each curve.
     std::string name() const;
-    /// All parts that a point's gap has, in their order.
+    /// All parts that a point's steps have, in their order.
     std::vector<std::string> parts() const;
     /// Rate over the base's, and that over the ratio of ranks.
     double speedup(const ScalingPoint& point) const { return point.rate / base().rate; }

@@ -113,9 +113,9 @@ std::optional<Law> scaled_cost_model(const Seen& seen) {
 Seen seen_of(const ScalingCurve& curve) {
     Seen seen;
     bool is_predicted = true;
-    for (const ScalingPoint& point : curve.points) is_predicted &= point.predicted_s() > 0.0;
+    for (const ScalingPoint& point : curve.points) is_predicted &= point.split.predicted_s() > 0.0;
     const auto predicted = [](const ScalingPoint& point) {
-        return point.tokens_per_step / point.predicted_s();
+        return point.tokens_per_step / point.split.predicted_s();
     };
     for (std::size_t i = 0; i + 1 < curve.points.size(); ++i) {
         const ScalingPoint& point = curve.points[i];

@@ -20,6 +20,7 @@ ScalingRow row_of(const ScalingCurve& curve, const ScalingPoint& point) {
     row.curve = curve.name();
     row.ranks = point.ranks;
     row.runs = static_cast<double>(point.rates.size());
+    row.split_runs = static_cast<double>(point.split_runs());
     row.tokens_per_s = point.rate;
     row.tokens_per_s_low = point.interval.low;
     row.tokens_per_s_high = point.interval.high;
@@ -28,11 +29,11 @@ ScalingRow row_of(const ScalingCurve& curve, const ScalingPoint& point) {
     row.efficiency_low = efficiency.low;
     row.efficiency_high = efficiency.high;
     row.step_s = point.step_s();
-    if (!point.gap.empty()) {
-        row.predicted_s = point.predicted_s();
-        row.parts_s = point.gap_s();
+    if (point.split.is_there()) {
+        row.predicted_s = point.split.predicted_s();
+        row.parts_s = point.split.parts_s();
     }
-    row.split_step_s = point.split_step_s;
+    row.split_step_s = point.split.step_s;
     row.disturbed = point.is_disturbed() ? 1.0 : 0.0;
     return row;
 }
@@ -45,9 +46,9 @@ double work_ratio(const ScalingCurve& curve, const ScalingPoint& point) {
 
 std::vector<ScalingGapRow> gap_rows(const ScalingCurve& curve, const ScalingPoint& point) {
     std::vector<ScalingGapRow> rows;
-    for (const GapRow& one : point.gap) {
+    for (const GapRow& one : point.split.gap) {
         ScalingGapRow row{curve.name(), point.ranks, one.part, one.time_s, one.predicted_s, NAN};
-        if (const GapRow* const same = curve.base().part(one.part))
+        if (const GapRow* const same = curve.base().split.part(one.part))
             row.lost_s = one.time_s - work_ratio(curve, point) * same->time_s;
         rows.push_back(std::move(row));
     }
@@ -56,7 +57,7 @@ std::vector<ScalingGapRow> gap_rows(const ScalingCurve& curve, const ScalingPoin
 
 std::vector<ScalingChangeRow> change_rows(const ScalingCurve& curve, const ScalingPoint& point) {
     std::vector<ScalingChangeRow> rows;
-    for (const ChangedStepRow& one : point.changed) {
+    for (const ChangedStepRow& one : point.split.changed) {
         const double rate = point.rate_if(one);
         rows.push_back({curve.name(), point.ranks, one.change, one.detail, rate, rate / point.rate,
                         point.is_disturbed() ? 1.0 : 0.0});
@@ -123,13 +124,13 @@ bool parts_add_up(double parts_s, double split_step_s) {
 std::string largest_changes(const ScalingCurve& curve, const ScalingPoint& point, double sign) {
     auto parts = gap_rows(curve, point);
     std::erase_if(
-        parts, [&](const auto& row) { return !(sign * row.lost_s > 0.01 * point.split_step_s); });
+        parts, [&](const auto& row) { return !(sign * row.lost_s > 0.01 * point.split.step_s); });
     std::ranges::sort(parts, std::greater<>(), [&](const auto& row) { return sign * row.lost_s; });
     if (parts.size() > 3) parts.resize(3);
     std::vector<std::string> words;
     for (const auto& row : parts) {
         words.push_back(
-            fmt::format("{} {}", percent_text(sign * row.lost_s / point.split_step_s), row.part));
+            fmt::format("{} {}", percent_text(sign * row.lost_s / point.split.step_s), row.part));
     }
     return listed(words);
 }
@@ -155,15 +156,25 @@ std::string superlinear_words(const ScalingCurve& curve, const ScalingPoint& poi
 
 /// That the parts of a disturbed point do not add up: what other processes take lies in no part.
 std::string mismatch_words(const ScalingCurve& curve, const ScalingPoint& point) {
-    if (!point.is_disturbed() || point.gap.empty() ||
-        parts_add_up(point.gap_s(), point.split_step_s)) {
+    if (!point.is_disturbed() || !point.split.is_there() ||
+        parts_add_up(point.split.parts_s(), point.split.step_s)) {
         return "";
     }
     return fmt::format(
         "{}: on {} the parts of a step add up to {}, while it took {} by the trainings' own clock: "
         "cannot be judged: disturbed.",
-        curve.name(), plural(point.ranks, "rank"), time_text(point.gap_s()),
-        time_text(point.split_step_s));
+        curve.name(), plural(point.ranks, "rank"), time_text(point.split.parts_s()),
+        time_text(point.split.step_s));
+}
+
+/// Which runs have no part in a point's parts; "" where no run of the curve was split.
+std::string unsplit_words(const ScalingCurve& curve, const ScalingPoint& point) {
+    if (point.split.without.empty() || curve.parts().empty()) return "";
+    std::vector<std::string> names;
+    for (const Source* source : point.split.without) names.push_back(source->name);
+    return fmt::format("{}: on {} the parts of a step are of {} of {}, without {} (no --explain).",
+                       curve.name(), plural(point.ranks, "rank"), point.split_runs(),
+                       plural(static_cast<double>(point.rates.size()), "run"), listed(names));
 }
 
 std::string verdict_words(const ScalingFit& fit, const ScalingPoint& last) {
@@ -223,8 +234,8 @@ std::vector<std::string> scaling_findings(const ScalingCurve& curve) {
         findings.push_back(std::move(words));
     }
     for (const ScalingPoint& point : curve.points) {
-        if (auto words = mismatch_words(curve, point); !words.empty()) {
-            findings.push_back(std::move(words));
+        for (auto& words : {unsplit_words(curve, point), mismatch_words(curve, point)}) {
+            if (!words.empty()) findings.push_back(words);
         }
     }
     for (const ScalingFit& fit : scaling_fits(curve)) {

@@ -29,12 +29,12 @@ std::vector<const Source*> sources_of(const ScalingCurve& curve) {
 std::vector<nlohmann::json> change_traces(const ScalingCurve& curve,
                                           const std::vector<double>& ranks) {
     std::vector<nlohmann::json> traces;
-    for (const ChangedStepRow& change : curve.points.back().changed) {
+    for (const ChangedStepRow& change : curve.points.back().split.changed) {
         std::vector<double> rates;
         for (const ScalingPoint& point : curve.points) {
             const auto same =
-                std::ranges::find(point.changed, change.change, &ChangedStepRow::change);
-            rates.push_back(same == point.changed.end() ? point.rate : point.rate_if(*same));
+                std::ranges::find(point.split.changed, change.change, &ChangedStepRow::change);
+            rates.push_back(same == point.split.changed.end() ? point.rate : point.rate_if(*same));
         }
         traces.push_back(line_trace("if " + change.change + " (replay)", ranks, rates,
                                     static_cast<int>(traces.size()) + 1));
@@ -67,7 +67,8 @@ Figure rate_figure(const ScalingCurve& curve) {
 }
 
 bool has_gap(const ScalingCurve& curve) {
-    return std::ranges::none_of(curve.points, [](const auto& point) { return point.gap.empty(); });
+    return std::ranges::none_of(curve.points,
+                                [](const auto& point) { return !point.split.is_there(); });
 }
 
 /// Measured above predicted, point by point.
@@ -78,7 +79,7 @@ Figure gap_figure(const ScalingCurve& curve) {
         labels.push_back(plural(point.ranks, "rank") + ", predicted");
     }
     const auto part = [&](std::size_t bar, const std::string& name) -> BarPart {
-        const GapRow* const one = curve.points[bar / 2].part(name);
+        const GapRow* const one = curve.points[bar / 2].split.part(name);
         const double measured_s = one == nullptr ? 0.0 : one->time_s;
         const double time_s = one == nullptr || bar % 2 == 0 ? measured_s : one->predicted_s;
         return {1e3 * time_s, fmt::format("{}: {}", name, time_text(time_s))};

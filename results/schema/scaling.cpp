@@ -19,6 +19,8 @@ const TableSchema<ScalingRow> ScalingRow::schema{
     {{"curve", "", curve_meaning, &Row::curve, 3},
      {"ranks", "1", "Number of ranks.", &Row::ranks, 3},
      {"runs", "1", "Runs that count: the undisturbed ones, or all where none is.", &Row::runs, 3},
+     {"split_runs", "1", "Runs among them that were split into parts (train --explain).",
+      &Row::split_runs, 3},
      {"tokens_per_s", "1/s", "Geometric mean over the runs.", &Row::tokens_per_s, 3},
      {"tokens_per_s_low", "1/s",
       "Lower end of the 95 % interval over runs (Student's t of the logarithms); of a single run, "
@@ -46,7 +48,8 @@ const TableSchema<ScalingRow> ScalingRow::schema{
 const TableSchema<ScalingGapRow> ScalingGapRow::schema{
     "scaling_gap",
     Role::derived,
-    "Where the time of a point's steps went (table gap of its records), mean over the runs.",
+    "Where the time of a point's steps went (table gap of its records), mean over the runs that "
+    "were split.",
     {{"curve", "", curve_meaning, &Row::curve, 3},
      {"ranks", "1", "Number of ranks.", &Row::ranks, 3},
      {"part", "", "As in table gap.", &Row::part, 3},
@@ -69,7 +72,7 @@ const TableSchema<ScalingChangeRow> ScalingChangeRow::schema{
      {"tokens_per_s", "1/s", "The point's, times ratio.", &Row::tokens_per_s, 3},
      {"ratio", "1",
       "How many times as fast: the sum of the point's parts (parts_s of table scaling) over the "
-      "step with the change (step_s of table what_if), both means over the runs.",
+      "step with the change (step_s of table what_if), both means over the runs that were split.",
       &Row::ratio, 3},
      {"disturbed", "1", "1 if all runs of the point were disturbed, else 0.", &Row::disturbed, 3}}};
 

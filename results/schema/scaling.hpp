@@ -13,6 +13,7 @@ struct ScalingRow {
     std::string curve;
     double ranks = not_measured;
     double runs = not_measured;
+    double split_runs = not_measured;
     double tokens_per_s = not_measured;
     double tokens_per_s_low = not_measured;
     double tokens_per_s_high = not_measured;

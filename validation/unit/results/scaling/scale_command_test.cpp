@@ -31,6 +31,7 @@ class ScaleCommand : public testing::Test {
     static void SetUpTestSuite() {
         folder() = std::make_unique<TemporaryFolder>();
         for (const int ranks : {1, 2, 3}) train(ranks, "--explain", "runs");
+        train(2, "", "without");
     }
     static void TearDownTestSuite() { folder().reset(); }
 
@@ -152,7 +153,6 @@ std::string under(const std::string& head, const std::string& heading, const std
 
 // The middle point was run without --explain: its columns are there, and hold no other point's.
 TEST_F(ScaleCommand, KeepsTheColumnsOfAPointWithoutParts) {
-    train(2, "", "without");
     const auto outcome = scale("runs/1.json without/2.json runs/3.json --json out.json");
     ASSERT_EQ(outcome.code, 0) << outcome.errors;
     const std::string head = line_with(outcome.output, "  part of a step");
@@ -172,6 +172,22 @@ TEST_F(ScaleCommand, KeepsTheColumnsOfAPointWithoutParts) {
         EXPECT_EQ(check.name.find("2 ranks"), std::string::npos) << "a point without parts";
     }
     for (const auto& row : rows_in<ScalingGapRow>(record)) EXPECT_NE(row.ranks, 2.0);
+}
+
+TEST_F(ScaleCommand, SplitsAPointByTheRunsThatWereSplit) {
+    copy_as(false, 1.0, "split");
+    std::vector<Record> plain{record_at("without/2.json")};
+    numbers_of(plain[0], "summary", "disturbed") = {0.0};
+    write_all(plain, *folder() / "plain");
+    const auto outcome = scale("split plain --json mixed.json --report mixed.html");
+    const auto point = rows_in<ScalingRow>(record_at("mixed.json")).at(1);
+    EXPECT_EQ(std::pair(point.runs, point.split_runs), std::pair(2.0, 1.0));
+    double sum_s = 0.0;
+    for (const auto& part : rows_in<GapRow>(record_at("runs/2.json"))) sum_s += part.time_s;
+    EXPECT_NEAR(point.parts_s, sum_s, 1e-12);
+    const std::string words = "on 2 ranks the parts of a step are of 1 of 2 runs, without plain/";
+    EXPECT_NE(outcome.output.find(words), std::string::npos) << outcome.output;
+    EXPECT_NE(read_file(*folder() / "mixed.html").find(words), std::string::npos);
 }
 
 TEST_F(ScaleCommand, PutsTheCurveOnAPageAndReportDoes) {

@@ -194,8 +194,8 @@ TEST(ScalingCurve, JoinsPointsWithDifferentParts) {
          written_run({2, 2000.0, 200.0, {{"input", {0.07, 0.1}}, {"overlap off", {0.03, 0.0}}}})});
     const auto curve = curves_of(sources).at(0);
     EXPECT_EQ(curve.parts(), (std::vector<std::string>{"input", "overlap off"}));
-    EXPECT_EQ(curve.base().part("overlap off"), nullptr);
-    EXPECT_EQ(curve.points[1].part("overlap off")->time_s, 0.03);
+    EXPECT_EQ(curve.base().split.part("overlap off"), nullptr);
+    EXPECT_EQ(curve.points[1].split.part("overlap off")->time_s, 0.03);
     EXPECT_EQ(scaling_section(sources)->figures.size(), 2U);
 }
 
