@@ -29,18 +29,23 @@ struct Options {
     std::string json, csv, report;
 };
 
+/// All of a few; of many, some and the number of the others.
+std::string some_of(std::vector<std::string> many) {
+    constexpr std::size_t most = 8;
+    const std::size_t others = many.size() > most ? many.size() - most : 0;
+    many.resize(many.size() - others);
+    if (others > 0) many.push_back(results::plural(static_cast<double>(others), "other"));
+    return results::listed(many);
+}
+
 std::vector<results::ScalingCurve> curves_in(const results::Given& given) {
     auto curves = results::scaling_curves(given.sources);
     if (!curves.empty()) return curves;
-    std::vector<std::string> have;
-    for (const auto& run : results::training_runs(given.sources)) {
-        have.push_back(
-            fmt::format("{} on {}", run.label, results::plural(run.summary.ranks, "rank")));
-    }
+    const auto have = results::in_no_curve({}, given.sources);
     throw Error(fmt::format(
         "scale: no curve: give trainings of one system on two or more numbers of ranks, with "
         "equal work per rank or an equal global batch; there {}",
-        have.empty() ? "is no training" : "are " + results::listed(have)));
+        have.empty() ? "is no training" : "are " + some_of(have)));
 }
 
 void write_outputs(const Options& options, const results::Given& given,
@@ -83,6 +88,8 @@ int run(const Options& options) {
     }
     const auto curves = curves_in(given);
     for (const auto& curve : curves) fmt::print("{}\n", scaling_text(curve));
+    const auto left_out = results::in_no_curve(curves, given.sources);
+    if (!left_out.empty()) fmt::print("In no curve: {}\n", some_of(left_out));
     auto record = results::new_record("scale", "Scaling of trainings", command_line());
     results::fill_record(results::scaling_tables(curves), record);
     write_outputs(options, given, record);
@@ -120,7 +127,7 @@ const Registration registration{
      "same rule. The parts add up to the mean of the steps that were split, the last ones of each "
      "run, which is checked where runs were not disturbed; shares of a step are of that. The "
      "median "
-     "step, of which the rates are, is of all steps but the first.\n"
+     "step, of which the rates are, is of all steps after the warm-up.\n"
      "if ...: by the same replay, what a step would be with the slowest links twice as fast, with "
      "all links as described, a core for every rank, perfect overlap, or the next best "
      "all-reduce. Computed, not measured.\n"

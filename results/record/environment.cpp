@@ -41,7 +41,7 @@ constexpr std::array variables{
     "OPENBLAS_CORETYPE",    "DNNL_MAX_CPU_ISA",
     "SLURM_JOB_ID",         "SLURM_JOB_NUM_NODES",
     "SLURM_NTASKS",         "SLURM_JOB_PARTITION",
-    "SLURM_CPUS_PER_TASK",
+    "SLURM_CPUS_PER_TASK",  "SLURM_CLUSTER_NAME",
 };
 
 json set_variables() {

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "kernels/base/two_samples.hpp"
@@ -88,7 +89,10 @@ void add_curves(const Key& key, const std::vector<const TrainingRun*>& runs,
         curve.system = key.system;
         curve.choices = choices;
         curve.is_weak = key.is_weak;
-        for (const auto& [ranks, same] : by_ranks) curve.points.push_back(point_of(same));
+        for (const auto& [ranks, same] : by_ranks) {
+            curve.points.push_back(point_of(same));
+            for (const TrainingRun* run : same) curve.runs.push_back(run->source);
+        }
     }
 }
 
@@ -106,6 +110,11 @@ void tell_choices_apart(std::vector<ScalingCurve>& curves) {
         }
     }
     for (std::size_t i = 0; i < curves.size(); ++i) curves[i].system.apart += words[i];
+}
+
+/// Records of older versions do not.
+bool says_tokens(const TrainingRun& run) {
+    return run.summary.tokens_per_step > 0.0;
 }
 
 }  // namespace
@@ -149,7 +158,7 @@ std::vector<ScalingCurve> scaling_curves(const std::vector<Source>& sources) {
     const auto all = training_runs(sources);
     std::vector<std::pair<Key, std::vector<const TrainingRun*>>> found;
     for (const TrainingRun& run : all) {
-        if (!(run.summary.tokens_per_step > 0.0)) continue;  // of an older version
+        if (!says_tokens(run)) continue;
         for (const bool is_weak : {true, false}) {
             const Key key = key_of(run, is_weak);
             auto known = std::ranges::find(found, key, [](const auto& one) { return one.first; });
@@ -167,6 +176,39 @@ std::vector<ScalingCurve> scaling_curves(const std::vector<Source>& sources) {
     tell_apart(systems);
     tell_choices_apart(curves);
     return curves;
+}
+
+std::vector<std::string> in_no_curve(const std::vector<ScalingCurve>& curves,
+                                     const std::vector<Source>& sources) {
+    std::vector<std::string> left_out;
+    for (const TrainingRun& run : training_runs(sources)) {
+        const auto has_it = [&](const ScalingCurve& curve) {
+            return std::ranges::find(curve.runs, run.source) != curve.runs.end();
+        };
+        if (std::ranges::any_of(curves, has_it)) continue;
+        left_out.push_back(fmt::format(
+            "{} ({} on {}): {}", run.source->file(), run.label, plural(run.summary.ranks, "rank"),
+            says_tokens(run) ? "no other number of ranks of its system and machine"
+                             : "its record, of an older version, does not say how many "
+                               "tokens a step has"));
+    }
+    return left_out;
+}
+
+std::string builds_words(const ScalingCurve& curve) {
+    std::set<std::string> builds;
+    for (const Source* run : curve.runs) {
+        const auto text = [&](const char* pointer) { return environment_text(*run, pointer); };
+        builds.insert(fmt::format("{}|{}|{}|{}|{}", text("/build/revision"),
+                                  text("/build/compiler"), text("/build/flags"), text("/libraries"),
+                                  text("/kernels")));
+    }
+    return builds.size() < 2
+               ? ""
+               : fmt::format(
+                     "{}: its runs are of {:.0f} builds of the program, which differ in "
+                     "revision, compiler, flags or libraries (shardstone show).",
+                     curve.name(), static_cast<double>(builds.size()));
 }
 
 }  // namespace shardstone::results

@@ -44,6 +44,7 @@ struct ScalingCurve {
     std::string machine;  ///< ", on vm: ..." if the records are of several machines, else ""
     bool is_weak = false;
     std::vector<ScalingPoint> points;  ///< fewest ranks first, two at least
+    std::vector<const Source*> runs;   ///< of all points, also those that do not count
 
     const ScalingPoint& base() const { return points.front(); }
     /// "tiny, fp32, paced ...: weak scaling, 64 tokens per rank and step"; another for each curve.
@@ -69,5 +70,13 @@ struct ScalingCurve {
 /// one rank, is in each. So is a run that fits both into a weak and into a strong curve. Disturbed
 /// runs count only where a point has no others.
 std::vector<ScalingCurve> scaling_curves(const std::vector<Source>& sources);
+
+/// The trainings of `sources` that are in none of these curves, each with the reason: "a.json
+/// (nano, fp32, dp=8 on 8 ranks): no other number of ranks of its system".
+std::vector<std::string> in_no_curve(const std::vector<ScalingCurve>& curves,
+                                     const std::vector<Source>& sources);
+
+/// That a curve's runs are of several builds of the program; "" if they are not.
+std::string builds_words(const ScalingCurve& curve);
 
 }  // namespace shardstone::results

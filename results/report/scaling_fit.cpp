@@ -62,7 +62,9 @@ std::optional<Law> amdahl(const Seen& seen) {
     }
     const double serial = xy / xx;
     Law law = law_of(seen, serial, 0.0);
-    law.parameters = fmt::format("serial share {}", percent_text(serial));
+    law.parameters =
+        fmt::format("serial share {}{}", percent_text(serial),
+                    serial > 1.0 ? ", beyond 100 %: more ranks are slower than fewer" : "");
     law.fitted = 1;
     return law;
 }

@@ -99,6 +99,12 @@ std::string single_words(const ScalingPoint& point) {
             : fmt::format(" counts, {} disturbed", plural(others, "other was", "others were")));
 }
 
+/// Ranks that share cores cannot be as efficient as fewer: who reads the figure should know.
+std::string crowding_words(const ScalingPoint& point) {
+    const Source& source = *point.from.front();
+    return is_paced(source) ? "" : crowding_note(source, point.ranks);
+}
+
 std::string efficiency_words(const ScalingCurve& curve, const ScalingPoint& point) {
     const Interval range = curve.efficiency_range(point);
     std::vector<std::string> single;
@@ -110,7 +116,8 @@ std::string efficiency_words(const ScalingCurve& curve, const ScalingPoint& poin
                        single.empty()
                            ? "95 % interval " + range_text(range.low, range.high, percent_text)
                            : "no interval: " + listed(single),
-                       is_disturbed ? ", which cannot be judged: disturbed" : "");
+                       is_disturbed ? ", which cannot be judged: disturbed" : "") +
+           crowding_words(point);
 }
 
 /// Whether a point's parts are what the same steps took by the trainings' own clock: besides the
@@ -119,18 +126,18 @@ bool parts_add_up(double parts_s, double split_step_s) {
     return std::abs(parts_s / split_step_s - 1.0) <= 0.02;
 }
 
-/// The three parts of a step that grew most, or with sign -1 shrank most, beside the base's at
-/// equal work, as shares of the steps that were split: "3.2 % input and 1.1 % latency".
+/// The three parts of a step that grew most, as shares of the steps that were split, or with sign
+/// -1 shrank most, as shares of the base's step at equal work: "3.2 % input and 1.1 % latency".
 std::string largest_changes(const ScalingCurve& curve, const ScalingPoint& point, double sign) {
     auto parts = gap_rows(curve, point);
-    std::erase_if(
-        parts, [&](const auto& row) { return !(sign * row.lost_s > 0.01 * point.split.step_s); });
+    double whole_s = point.split.step_s;
+    for (const auto& row : parts) whole_s -= sign < 0.0 ? row.lost_s : 0.0;
+    std::erase_if(parts, [&](const auto& row) { return !(sign * row.lost_s > 0.01 * whole_s); });
     std::ranges::sort(parts, std::greater<>(), [&](const auto& row) { return sign * row.lost_s; });
     if (parts.size() > 3) parts.resize(3);
     std::vector<std::string> words;
     for (const auto& row : parts) {
-        words.push_back(
-            fmt::format("{} {}", percent_text(sign * row.lost_s / point.split.step_s), row.part));
+        words.push_back(fmt::format("{} {}", percent_text(sign * row.lost_s / whole_s), row.part));
     }
     return listed(words);
 }
@@ -150,7 +157,8 @@ std::string superlinear_words(const ScalingCurve& curve, const ScalingPoint& poi
     const Interval range = curve.efficiency_range(point);
     if (!(range.low > 1.0) || curve.base().is_disturbed() || point.is_disturbed()) return "";
     const auto words = largest_changes(curve, point, -1.0);
-    return "; that is superlinear: at equal work the steps that were split are shorter by " +
+    return "; that is superlinear: of the base's step at equal work the steps that were split "
+           "save " +
            (words.empty() ? "what the records do not split (--explain)" : words);
 }
 
@@ -179,7 +187,10 @@ std::string unsplit_words(const ScalingCurve& curve, const ScalingPoint& point) 
 
 std::string verdict_words(const ScalingFit& fit, const ScalingPoint& last) {
     const std::string measured = "measured are " + tokens_rate_text(last.rate);
-    if (fit.verdict == FitVerdict::no_interval) return measured + " (single runs: no interval)";
+    if (fit.verdict == FitVerdict::no_interval) {
+        return fmt::format("{} (single runs: no interval{})", measured,
+                           last.is_disturbed() ? "; disturbed" : "");
+    }
     const auto words = [&]() -> std::string {
         switch (fit.verdict) {
             case FitVerdict::held:
@@ -233,6 +244,7 @@ std::vector<std::string> scaling_findings(const ScalingCurve& curve) {
     if (auto words = changes_words(curve, last); !words.empty()) {
         findings.push_back(std::move(words));
     }
+    if (auto words = builds_words(curve); !words.empty()) findings.push_back(std::move(words));
     for (const ScalingPoint& point : curve.points) {
         for (auto& words : {unsplit_words(curve, point), mismatch_words(curve, point)}) {
             if (!words.empty()) findings.push_back(words);

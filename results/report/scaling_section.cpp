@@ -141,7 +141,8 @@ std::string fits_html(const ScalingTables& tables) {
 }
 
 constexpr const char* how_to_read =
-    "Points are means over runs with equal settings; intervals are over runs, or over the steps of "
+    "Points are geometric means over runs with equal settings; intervals are over runs, or over "
+    "the steps of "
     "a single one. In weak scaling the work of a rank stays, in strong scaling the global batch. "
     "The parts of a step come from trainings with --explain: the step programs replayed with the "
     "measured times, without one loss after another. They add up to the mean of the steps that "

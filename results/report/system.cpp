@@ -140,10 +140,22 @@ std::string with_choices(const Source& source, std::string plan) {
     return plan;
 }
 
+namespace {
+
+/// The nodes of a partition of Slurm are one machine, whichever of them a job was given.
+std::string place_of(const Source& source) {
+    const std::string cluster = environment_text(source, "/variables/SLURM_CLUSTER_NAME");
+    const std::string partition = environment_text(source, "/variables/SLURM_JOB_PARTITION");
+    return cluster.empty() ? host_of(source)
+                           : fmt::format("partition {} of cluster {}", partition, cluster);
+}
+
+}  // namespace
+
 std::string machine_of(const Source& source) {
-    std::string key;
-    for (const char* pointer : {"/machine/host", "/machine/cpu", "/machine/cores",
-                                "/machine/packages", "/machine/accelerators", "/accelerators"}) {
+    std::string key = place_of(source) + "|";
+    for (const char* pointer : {"/machine/cpu", "/machine/cores", "/machine/packages",
+                                "/machine/accelerators", "/accelerators"}) {
         key += environment_text(source, pointer) + "|";
     }
     return key;
@@ -155,7 +167,7 @@ std::string host_of(const Source& source) {
 }
 
 std::string machine_name(const Source& source) {
-    return fmt::format("{}: {}, {}", host_of(source), environment_text(source, "/machine/cpu"),
+    return fmt::format("{}: {}, {}", place_of(source), environment_text(source, "/machine/cpu"),
                        plural(cores_of_node(source), "core"));
 }
 

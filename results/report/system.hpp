@@ -11,7 +11,8 @@ namespace shardstone::results {
 // Criteria for two runs to be of the same system. Curves and ratios stay within one; all sections
 // use these.
 
-/// Host, processor, cores and accelerators. Not the memory: a virtual machine's varies.
+/// Host, or partition of a Slurm cluster; processor, cores and accelerators. Not the memory: a
+/// virtual machine's varies.
 std::string machine_of(const Source& source);
 
 /// Host name of the machine; "an unnamed machine" if it has none.

@@ -88,7 +88,9 @@ std::string size_text(double size_bytes) {
 }
 
 std::string count_text(double count) {
-    if (!std::isfinite(count)) return dash;
+    // Beyond these digits a double holds no count, and far beyond them nor does a long long.
+    constexpr double most_digits = 1e15;
+    if (!(std::abs(count) < most_digits)) return digits_text(count, 3);
     std::string digits = fmt::format("{}", std::llround(count));
     for (auto place = std::ssize(digits) - 3; place > (count < 0 ? 1 : 0); place -= 3) {
         digits.insert(static_cast<std::size_t>(place), " ");

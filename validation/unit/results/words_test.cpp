@@ -36,6 +36,9 @@ TEST(Words, CountsAreGrouped) {
     EXPECT_EQ(count_text(999), "999");
     EXPECT_EQ(count_text(1234567), "1 234 567");
     EXPECT_EQ(count_text(-1234), "-1 234");
+    EXPECT_EQ(count_text(999e12), "999 000 000 000 000");
+    EXPECT_EQ(count_text(1e15), "1.00e+15");
+    EXPECT_EQ(count_text(3e300), "3.00e+300");
     EXPECT_EQ(plural(1, "rank"), "1 rank");
     EXPECT_EQ(plural(8, "rank"), "8 ranks");
 }

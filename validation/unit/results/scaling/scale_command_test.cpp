@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The real command on records of real paced trainings: its record, CSV, page and screen.
+#include "validation/unit/results/scaling/scale_command.hpp"
+
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -15,59 +17,12 @@
 #include "results/report/words.hpp"
 #include "results/schema/scaling.hpp"
 #include "results/schema/training.hpp"
-#include "validation/unit/results/compare/compared_records.hpp"
-#include "validation/unit/results/report_rows.hpp"
-#include "validation/unit/results/shell.hpp"
 
 namespace shardstone::validation {
 namespace {
 
 using namespace results;
 namespace fs = std::filesystem;
-
-/// Paced trainings on 1, 2 and 3 ranks with equal work per rank, run once for all tests.
-class ScaleCommand : public testing::Test {
-  protected:
-    static void SetUpTestSuite() {
-        folder() = std::make_unique<TemporaryFolder>();
-        for (const int ranks : {1, 2, 3}) train(ranks, "--explain", "runs");
-        train(2, "", "without");
-    }
-    static void TearDownTestSuite() { folder().reset(); }
-
-    static void train(int ranks, const std::string& more, const std::string& to) {
-        const auto outcome = run_in(fmt::format(
-            "mkdir -p {3} && mpiexec -n {0} {1} train --model nano --plan dp={0} --global-batch "
-            "{0} --steps 16 --pace 2 {2} --json {3}/{0}.json",
-            ranks, shardstone_binary(), more, to));
-        if (outcome.code != 0) throw std::runtime_error(outcome.errors);
-    }
-
-    static std::unique_ptr<TemporaryFolder>& folder() {
-        static std::unique_ptr<TemporaryFolder> one;
-        return one;
-    }
-    static Outcome run_in(const std::string& words) {
-        return run_shell(
-            fmt::format("cd {} && mkdir -p runs && {}", folder()->path().string(), words),
-            *folder());
-    }
-    static Outcome scale(const std::string& words) {
-        return run_in(fmt::format("{} scale {} --force", shardstone_binary(), words));
-    }
-    static Record record_at(const std::string& path) { return read_record(*folder() / path); }
-    /// The runs as if the machine had been busy, or not; the parts of that on 2 ranks times
-    /// `factor`.
-    static void copy_as(bool disturbed, double factor, const std::string& to) {
-        std::vector<Record> runs;
-        for (const int ranks : {1, 2, 3}) {
-            runs.push_back(record_at(fmt::format("runs/{}.json", ranks)));
-            numbers_of(runs.back(), "summary", "disturbed") = {disturbed ? 1.0 : 0.0};
-        }
-        multiply(runs[1], "gap", "time_s", factor);
-        write_all(runs, *folder() / to);
-    }
-};
 
 template <class Row>
 std::vector<Row> rows_in(const Record& record) {
@@ -113,6 +68,23 @@ TEST_F(ScaleCommand, WritesWhatTheRecordsHold) {
     EXPECT_EQ(record.verification.size(), undisturbed);
     const auto csv = read_file(*folder() / "out.csv");
     EXPECT_NE(csv.find(fmt::format(",{},", points[2].tokens_per_s)), std::string::npos) << csv;
+}
+
+TEST_F(ScaleCommand, NamesTheRecordsThatAreInNoCurve) {
+    Record other = record_at("runs/3.json");
+    other.environment["machine"]["host"] = "elsewhere";
+    write_all({other}, *folder() / "other");
+    const auto outcome = scale("runs/1.json runs/2.json other");
+    ASSERT_EQ(outcome.code, 0) << outcome.errors;
+    EXPECT_TRUE(std::regex_search(
+        outcome.output, std::regex("\nIn no curve: 0[.]json [(]nano.* on 3 ranks[)]: no other "
+                                   "number of ranks of its system and machine\n")))
+        << outcome.output;
+    EXPECT_EQ(scale("runs").output.find("In no curve"), std::string::npos);
+    const auto none = scale("runs/1.json other");
+    EXPECT_EQ(none.code, 2);
+    EXPECT_NE(none.errors.find(" on 3 ranks): no other number of ranks"), std::string::npos)
+        << none.errors;
 }
 
 TEST_F(ScaleCommand, PrintsPointsPartsAndFindings) {

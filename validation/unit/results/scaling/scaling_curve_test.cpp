@@ -162,10 +162,59 @@ TEST(ScalingCurve, ExplainsASuperlinearPoint) {
     const auto sources = as_sources(runs);
     const auto findings = scaling_findings(curves_of(sources)[0]);
     EXPECT_NE(findings[0].find("125 %"), std::string::npos) << findings[0];
-    EXPECT_NE(findings[0].find("that is superlinear: at equal work the steps that were split are "
-                               "shorter by 25.0 % useful passes"),
+    EXPECT_NE(findings[0].find("that is superlinear: of the base's step at equal work the steps "
+                               "that were split save 20.0 % useful passes"),
               std::string::npos)
         << findings[0];
+}
+
+// Three runs of another system, machine and age beside a curve; the disturbed one is of the curve.
+TEST(ScalingCurve, NamesTheRunsThatAreInNone) {
+    auto other = written_run({2, 1500.0, 200.0});
+    other.environment["machine"]["host"] = "right";
+    auto old = written_run({4, 3000.0, 400.0});
+    numbers_of(old, "summary", "tokens_per_step") = {0.0};
+    ScaledRun disturbed{2, 900.0, 200.0};
+    disturbed.disturbed = true;
+    const auto sources =
+        as_sources({written_run({1, 1000.0, 100.0}), written_run({2, 1900.0, 200.0}), other, old,
+                    written_run(disturbed)});
+    auto left_out = in_no_curve(curves_of(sources), sources);
+    ASSERT_EQ(left_out.size(), 2U);
+    std::ranges::sort(left_out);
+    EXPECT_TRUE(left_out[0].starts_with("c.h5 (")) << left_out[0];
+    EXPECT_TRUE(
+        left_out[0].ends_with(" on 2 ranks): no other number of ranks of its system and "
+                              "machine"))
+        << left_out[0];
+    EXPECT_TRUE(left_out[1].starts_with("d.h5 (")) << left_out[1];
+    EXPECT_TRUE(left_out[1].ends_with("does not say how many tokens a step has")) << left_out[1];
+}
+
+TEST(ScalingCurve, SaysThatItsRunsAreOfSeveralBuilds) {
+    std::vector<Record> records{written_run({1, 1000.0, 100.0}), written_run({2, 1900.0, 200.0})};
+    for (auto& record : records) record.environment["build"]["flags"] = "-O3";
+    const auto words = [&] {
+        const auto sources = as_sources(records);
+        return builds_words(curves_of(sources).at(0));
+    };
+    EXPECT_EQ(words(), "");
+    records[1].environment["build"]["flags"] = "-O0";
+    EXPECT_NE(words().find("its runs are of 2 builds of the program"), std::string::npos);
+}
+
+// Slurm gave one run to n1 and the other to n2 and n3.
+TEST(ScalingCurve, IsOfOneMachineInAPartitionOfACluster) {
+    std::vector<Record> records{written_run({1, 1000.0, 100.0}), written_run({2, 1900.0, 200.0})};
+    for (std::size_t i = 0; i < 2; ++i) {
+        records[i].environment["machine"]["host"] = i == 0 ? "n1" : "n2";
+        records[i].environment["variables"] = {{"SLURM_JOB_PARTITION", "gpu"}};
+    }
+    EXPECT_TRUE(scaling_curves(as_sources(records)).empty());
+    for (auto& record : records) record.environment["variables"]["SLURM_CLUSTER_NAME"] = "hall";
+    EXPECT_EQ(scaling_curves(as_sources(records)).size(), 1U);
+    records[1].environment["variables"]["SLURM_JOB_PARTITION"] = "cpu";
+    EXPECT_TRUE(scaling_curves(as_sources(records)).empty());
 }
 
 // Two weak curves of one system: neither takes the other's parts, nor its name.

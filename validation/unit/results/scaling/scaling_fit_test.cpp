@@ -46,6 +46,14 @@ TEST(ScalingFit, OfAmdahlTakesTheSerialShareFromTheSmallerPoints) {
     EXPECT_TRUE(std::isnan(fits[0].interval.low));
 }
 
+// S(2) = 0.8: 2 / 0.8 - 1 = 1.5.
+TEST(ScalingFit, OfAmdahlSaysThatMoreRanksAreSlower) {
+    const auto fits = fits_of({written_run({1, 1000.0, 100.0}), written_run({2, 800.0, 200.0}),
+                               written_run({4, 700.0, 400.0})});
+    EXPECT_EQ(fits.at(0).parameters,
+              "serial share 150 %, beyond 100 %: more ranks are slower than fewer");
+}
+
 TEST(ScalingFit, OfTheUniversalLawFindsItsParameters) {
     const auto fits = fits_of(by_the_law());
     const auto* fit = fit_called(fits, "the universal scalability law");

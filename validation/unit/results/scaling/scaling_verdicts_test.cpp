@@ -108,15 +108,17 @@ TEST(ScalingVerdicts, OfAnEfficiencyAboveOneAreNotDrawnFromDisturbedPoints) {
 TEST(ScalingVerdicts, NameTheSingleRunThatLeavesNoInterval) {
     auto records = written_twice({{1, 1000.0, 100.0}, {2, 1600.0, 200.0}}, 0.01);
     records.push_back(written_run({4, 3000.0, 400.0}));
-    EXPECT_NE(findings_of(records).at(0).find("75.0 % (no interval: a single run on 4 ranks)."),
+    EXPECT_NE(findings_of(records).at(0).find(
+                  "75.0 % (no interval: a single run on 4 ranks); 4 ranks share 2 cores."),
               std::string::npos)
         << findings_of(records)[0];
     ScaledRun disturbed{4, 100.0, 400.0};
     disturbed.disturbed = true;
     records.insert(records.end(), 2, written_run(disturbed));
-    EXPECT_NE(findings_of(records).at(0).find(
-                  "75.0 % (no interval: a single run on 4 ranks counts, 2 others were disturbed)."),
-              std::string::npos)
+    EXPECT_NE(
+        findings_of(records).at(0).find("75.0 % (no interval: a single run on 4 ranks counts, 2 "
+                                        "others were disturbed); 4 ranks share 2 cores."),
+        std::string::npos)
         << findings_of(records)[0];
 }
 
