@@ -141,6 +141,7 @@ Properties properties_of(const Record& record, const std::vector<std::string>& s
     put(rest, environment, properties);
     put_machines(machines, properties);
     json chosen = record.configuration;
+    chosen.erase("prediction");  // stands beside what is measured, and changes none of it
     for (const auto& name : scope) chosen.erase(name);
     put(chosen, settings, properties);
     return properties;

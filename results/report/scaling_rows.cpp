@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "results/report/prediction_words.hpp"
 #include "results/report/scaling_fit.hpp"
 #include "results/report/words.hpp"
 
@@ -244,9 +245,12 @@ std::vector<std::string> scaling_findings(const ScalingCurve& curve) {
     if (auto words = changes_words(curve, last); !words.empty()) {
         findings.push_back(std::move(words));
     }
-    if (auto words = builds_words(curve); !words.empty()) findings.push_back(std::move(words));
+    for (auto& words : {basis_words(curve), builds_words(curve)}) {
+        if (!words.empty()) findings.push_back(words);
+    }
     for (const ScalingPoint& point : curve.points) {
-        for (auto& words : {unsplit_words(curve, point), mismatch_words(curve, point)}) {
+        for (auto& words : {unsplit_words(curve, point), mismatch_words(curve, point),
+                            prediction_words(curve, point)}) {
             if (!words.empty()) findings.push_back(words);
         }
     }

@@ -65,6 +65,8 @@ std::optional<Gap> split_gap(const collectives::Communicator& communicator,
     const StepTimes predicted = times_of_step(options, priced.programs, priced.timeline.spans, {});
     const GapSplitter splitter(options, machine, memory_options(options), priced.programs);
     Gap gap;
+    gap.basis = {machine.cluster.name, machine.cluster.source, machine.flop_per_s,
+                 machine.memory_bytes_per_s};
     gap.predicted = splitter.split(predicted);
     for (const StepTimes& one : times) gap.steps.push_back(splitter.split(one));
     gap.changed = changed_steps(WhatIf(options, machine, memory_options(options), priced.programs),

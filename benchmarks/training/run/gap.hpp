@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "collectives/cluster/communicator.hpp"
@@ -21,11 +22,19 @@ struct ChangedStep {
     double predicted_s = 0.0;  ///< of the predicted step
 };
 
+/// What a prediction was made from.
+struct PredictionBasis {
+    std::string cluster, source;  ///< the name of the description, and its basis in words
+    double flop_per_s = 0.0;      ///< of a rank in passes
+    double memory_bytes_per_s = 0.0;
+};
+
 /// Where the time of a training's steps went, beside where it was predicted to go.
 struct Gap {
     std::vector<reference::GapSplit> steps;  ///< measured, of the last steps
     reference::GapSplit predicted{};
     std::vector<ChangedStep> changed;
+    PredictionBasis basis;
 
     /// Mean over the steps, part by part: they add up to the mean step.
     reference::GapSplit measured() const;

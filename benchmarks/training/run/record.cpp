@@ -195,6 +195,13 @@ nlohmann::json to_json(const Dataset& dataset) {
             {"held_out_tokens", token_count(dataset.validation())}};
 }
 
+nlohmann::json to_json(const PredictionBasis& basis) {
+    return {{"cluster", basis.cluster},
+            {"source", basis.source},
+            {"gflop_per_s", 1e-9 * basis.flop_per_s},
+            {"memory_gb_per_s", 1e-9 * basis.memory_bytes_per_s}};
+}
+
 nlohmann::json configuration_of(const TrainOptions& options, const Dataset& dataset) {
     nlohmann::json configuration = to_json(options);
     configuration["data"] = to_json(dataset);
@@ -231,6 +238,7 @@ void fill_record(results::Record& record, const TrainOptions& options, const Tra
     if (result.gap) {
         record.derived.push_back(results::table_of(gap_rows(*result.gap)));
         record.derived.push_back(results::table_of(changed_step_rows(*result.gap)));
+        record.configuration["prediction"] = to_json(result.gap->basis);
     }
     if (options.reproducible) record.derived.push_back(results::table_of(hash_rows(result.hashes)));
     record.verification = checks_of(options, result, throughput);

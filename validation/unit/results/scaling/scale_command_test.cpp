@@ -99,6 +99,10 @@ TEST_F(ScaleCommand, PrintsPointsPartsAndFindings) {
     EXPECT_TRUE(says("\n +2 +1 +" + count_text(rate))) << outcome.output;
     EXPECT_TRUE(says("\n +optimizer +44[.][5-9] ms +44[.]6 ms")) << outcome.output;
     EXPECT_FALSE(says("pipeline bubble")) << "a part that is nowhere is not shown";
+    EXPECT_TRUE(says("predicted from .*typical figures, nothing was measured here"))
+        << outcome.output;
+    const auto basis = record_at("runs/2.json").configuration.at("prediction");
+    EXPECT_EQ(basis.at("gflop_per_s"), 2.0) << "the pace";
     EXPECT_TRUE(says("from 1 rank to 2 ranks the efficiency is ")) << outcome.output;
     EXPECT_TRUE(
         says("by replay, not measured, the rate on 2 ranks would be [0-9.]+ times with "

@@ -105,6 +105,33 @@ TEST(ScalingVerdicts, OfAnEfficiencyAboveOneAreNotDrawnFromDisturbedPoints) {
     }
 }
 
+/// Of steps of 0.1 s that were predicted to take so long.
+Record predicted_run(int ranks, double predicted_s, const std::string& source) {
+    auto record = written_run(
+        {ranks, 1000.0 * ranks, 100.0 * ranks, {{"useful passes", {0.1, predicted_s}}}});
+    record.configuration["prediction"] = {{"cluster", "hall"}, {"source", source}};
+    return record;
+}
+
+TEST(ScalingVerdicts, SayWhatWasPredictedFromWhat) {
+    const auto of_second_run = [](double predicted_s) {
+        std::string all;
+        for (const auto& finding : findings_of({predicted_run(1, 0.1, "a data sheet"),
+                                                predicted_run(2, 0.1, "a data sheet"),
+                                                predicted_run(2, predicted_s, "a guess")})) {
+            all += finding + "\n";
+        }
+        return all;
+    };
+    EXPECT_NE(of_second_run(0.1).find("predicted from hall (a data sheet) and hall (a guess)."),
+              std::string::npos);
+    EXPECT_EQ(of_second_run(0.109).find("different descriptions"), std::string::npos);
+    EXPECT_NE(of_second_run(0.12).find("on 2 ranks its runs were predicted from different "
+                                       "descriptions or rates, to take 100 ms to 120 ms"),
+              std::string::npos)
+        << of_second_run(0.12);
+}
+
 TEST(ScalingVerdicts, NameTheSingleRunThatLeavesNoInterval) {
     auto records = written_twice({{1, 1000.0, 100.0}, {2, 1600.0, 200.0}}, 0.01);
     records.push_back(written_run({4, 3000.0, 400.0}));
