@@ -132,12 +132,14 @@ class Pairs {
           overlapped_(world, setup, true, dataset),
           apart_(world, setup, false, dataset) {}
 
-    void run(TimesOf& with_times, TimesOf& without_times) {
+    /// False, on all ranks, where a signal has cut one of the steps short, which then do not count.
+    bool run(TimesOf& with_times, TimesOf& without_times) {
         // Who went second goes first in the next round.
+        const bool apart_first = rounds_ % 2 == 1;
         StepReport with, without;
-        if (rounds_ % 2 == 1) without = apart_.step(team_);
-        with = overlapped_.step(team_);
-        if (rounds_ % 2 == 0) without = apart_.step(team_);
+        const bool are_whole = apart_first ? step(apart_, without) && step(overlapped_, with)
+                                           : step(overlapped_, with) && step(apart_, without);
+        if (!are_whole) return false;
         ++rounds_;
         same_losses_ &= same_bits(with.loss, without.loss) &&
                         same_bits(with.gradient_norm, without.gradient_norm);
@@ -146,6 +148,7 @@ class Pairs {
         works_s_.push_back(work_of_step_s(with.phases) + work_of_step_s(without.phases));
         begin_s_.push_back(std::min(with.begin_s, without.begin_s));
         end_s_.push_back(std::max(with.begin_s + with.time_s, without.begin_s + without.time_s));
+        return true;
     }
     std::int64_t rounds() const { return rounds_; }
 
@@ -160,6 +163,10 @@ class Pairs {
     }
 
   private:
+    bool step(OverlapContender<Space>& contender, StepReport& report) {
+        report = contender.step(team_);
+        return !contender.trainer().was_cut_short();
+    }
     std::optional<OverlapTiming::Sameness> sameness(Communicator& world) {
         if constexpr (std::is_same_v<Space, Host>) {
             const bool same = same_weights(overlapped_.trainer(), apart_.trainer());
@@ -188,14 +195,14 @@ OverlapTiming time_once(Communicator& world, const OverlapSetup& setup,
     TimesOf cold_with, cold_without, with, without;
     while (!stopped && pairs.rounds() < setup.most_warmup_rounds &&
            !(cold_with.warmed_up() && cold_without.warmed_up())) {
-        pairs.run(cold_with, cold_without);
+        stopped = !pairs.run(cold_with, cold_without) || sign.raised();
         listener.progress(fmt::format("warming up, {} of {} rounds at most", pairs.rounds(),
                                       setup.most_warmup_rounds));
-        stopped = sign.raised();
     }
     timing.warmup_rounds = pairs.rounds();
     while (!stopped && pairs.rounds() < timing.warmup_rounds + setup.rounds) {
-        pairs.run(with, without);
+        stopped = !pairs.run(with, without);
+        if (stopped) break;
         listener.progress(fmt::format("{} of {} rounds measured", with.rounds(), setup.rounds));
         listener.measured(with.times(), without.times());
         stopped = sign.raised();

@@ -119,6 +119,7 @@ bool take_turns(const Communicator& world, std::vector<PipelineContender<Space>>
                 StopSign& sign) {
     for (PipelineContender<Space>& each : contenders) {
         const StepReport report = each.trainer->step();
+        if (each.trainer->was_cut_short()) return false;
         if (!each.options.pace) each.losses.push_back(report.loss);
         each.times_s.push_back(world.max(report.time_s));
         each.works_s.push_back(work_of_step_s(report.phases));

@@ -65,4 +65,8 @@ bool PeerMessage::progress() {
     return done != 0;
 }
 
+void PeerMessage::give_up() {
+    if (request_->request != MPI_REQUEST_NULL) MPI_Cancel(&request_->request);
+}
+
 }  // namespace shardstone::collectives

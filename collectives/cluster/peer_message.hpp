@@ -28,6 +28,8 @@ class PeerMessage {
 
     /// Makes progress without blocking; true once the message is complete, and from then on.
     bool progress();
+    /// A receive is no longer waited for when this object is destroyed: for who ends without it.
+    void give_up();
 
   private:
     struct Request;

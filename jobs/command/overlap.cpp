@@ -22,6 +22,7 @@
 #include "kernels/base/interrupt.hpp"
 #include "kernels/base/random.hpp"
 #include "kernels/base/units.hpp"
+#include "reference/trainer/paced_device.hpp"
 #include "results/record/incomplete.hpp"
 
 namespace shardstone::command::overlap_command {
@@ -98,6 +99,12 @@ OverlapSetup resolve_setup(const Request& request, int ranks) {
     return setup;
 }
 
+/// That without overlap, of a paced training.
+double longest_step_s(const OverlapSetup& setup) {
+    const auto apart = setup.training(false);
+    return paced_step_s(apart, paced_machine(apart));
+}
+
 void print_header(const OverlapSetup& setup, const Communicator& world) {
     const auto& options = setup.options;
     fmt::print(
@@ -106,7 +113,7 @@ void print_header(const OverlapSetup& setup, const Communicator& world) {
         world.topology().nodes(), options.batch.global_batch, options.batch.sequence);
     fmt::print("transfers of at most {}, {} rounds\n\n",
                format_size(options.communication.bucket_bytes), setup.rounds);
-    if (options.pace) fmt::print("{}\n\n", pace_line(*options.pace));
+    if (options.pace) fmt::print("{}\n\n", pace_line(*options.pace, longest_step_s(setup)));
     std::fflush(stdout);
 }
 
@@ -214,6 +221,7 @@ OverlapSetup setup_on(const Request& request, int ranks) {
 Dataset checked_text(const OverlapSetup& setup, int ranks) {
     Dataset text = random_text(setup.options);
     validate(setup.training(true), ranks, text);
+    if (setup.options.pace) longest_step_s(setup);
     return text;
 }
 

@@ -10,6 +10,8 @@
 #include "benchmarks/training/run/pace_options.hpp"
 #include "jobs/command/number_option.hpp"
 #include "kernels/base/error.hpp"
+#include "kernels/base/units.hpp"
+#include "reference/step/pricing/prediction.hpp"
 
 namespace shardstone::command {
 
@@ -63,8 +65,26 @@ std::optional<reference::Pace> pace_of(const PaceArguments& arguments, int ranks
     return pace;
 }
 
-std::string pace_line(const reference::Pace& pace) {
-    return fmt::format("PACED    {}; messages are real", pace.words());
+double paced_step_s(const reference::TrainOptions& options, const reference::Machine& machine) {
+    constexpr double most_s = 365.0 * 24 * 3600;
+    const auto memory = reference::memory_options(options);
+    const double step_s = reference::price_step(options, machine, memory).prediction.step_s;
+    require(step_s <= most_s, [&] {
+        return fmt::format(
+            "--pace {:g}, --pace-memory {:g}: a step would take {:.3g} s by prediction, and the "
+            "ranks "
+            "sleep for that long: give a device on which it takes at most a year ({:g} s), or "
+            "price "
+            "the step without waiting for it (train --dry-run)",
+            options.pace->flop_per_s * 1e-9, options.pace->memory_bytes_per_s * 1e-9, step_s,
+            most_s);
+    });
+    return step_s;
+}
+
+std::string pace_line(const reference::Pace& pace, double step_s) {
+    return fmt::format("PACED    {}; messages are real; predicted: steps of up to {}", pace.words(),
+                       format_time(step_s));
 }
 
 std::string paced_title(const std::string& title, const std::optional<reference::Pace>& pace) {

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "reference/step/pricing/machine.hpp"
 #include "reference/trainer/options.hpp"
 
 namespace shardstone::command {
@@ -26,8 +27,13 @@ void declare_pace(CLI::App& app, PaceArguments& arguments);
 /// and for a slow rank that cannot be read or is not there.
 std::optional<reference::Pace> pace_of(const PaceArguments& arguments, int ranks);
 
-/// The device in a line for the screen.
-std::string pace_line(const reference::Pace& pace);
+/// Prediction of a step of a paced training, which is valid, on this machine, without what a slow
+/// rank or input adds. Throws Error if that is over a year, which nobody waits for: the pace is
+/// wrong, or better priced than slept through.
+double paced_step_s(const reference::TrainOptions& options, const reference::Machine& machine);
+
+/// The device in a line for the screen, and its longest predicted step.
+std::string pace_line(const reference::Pace& pace, double step_s);
 
 /// The title of a record of what may be paced: it says so.
 std::string paced_title(const std::string& title, const std::optional<reference::Pace>& pace);

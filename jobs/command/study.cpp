@@ -2,6 +2,7 @@
 // `shardstone study`: one question, measured beside what should come out.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <memory>
 
@@ -24,6 +25,7 @@
 #include "kernels/base/interrupt.hpp"
 #include "reference/data/default_text.hpp"
 #include "reference/step/drawing/timeline_svg.hpp"
+#include "reference/trainer/paced_device.hpp"
 #include "results/format/atomic_file.hpp"
 #include "results/journal/resume.hpp"
 
@@ -165,11 +167,26 @@ PipelineStudy missing_in(const results::Record& record, const PipelineStudy& stu
     return missing;
 }
 
+/// Of a study that is possible, and paced.
+double longest_step_s(const PipelineStudy& study, int stages) {
+    double longest_s = 0.0;
+    for (const std::string& schedule : study.schedules) {
+        for (const std::int64_t micro_batches : study.micro_batches) {
+            const auto training = pipeline_training(study, stages, schedule, micro_batches);
+            longest_s =
+                std::max(longest_s, paced_step_s(training, reference::paced_machine(training)));
+        }
+    }
+    return longest_s;
+}
+
 void print_head(const PipelineArguments& arguments, const PipelineStudy& study, int stages) {
     fmt::print("{} stages of {} layers, {} channels; micro-batches of {} x {} tokens, FP32\n",
                stages, arguments.layers_per_stage, study.model.channels, study.micro_batch,
                study.sequence);
-    if (study.pace) fmt::print("{}\n", pace_line(*study.pace));
+    if (study.pace) {
+        fmt::print("{}\n", pace_line(*study.pace, longest_step_s(study, stages)));
+    }
     fmt::print("{} steps each after the warm-up (at most {}), schedules interleaved\n\n{}",
                study.steps, study.most_warmup, pipeline_heading());
 }
@@ -188,6 +205,9 @@ int run_pipeline(Communicator& world, const PipelineArguments& arguments) {
     });
     const auto dataset = reference::default_dataset();
     require_possible(world, study, dataset);
+    world.agree([&] {
+        if (study.pace && world.is_root()) longest_step_s(study, world.size());
+    });
     auto record = world.agree(
         [&] { return world.is_root() ? begin(arguments, study, world) : results::Record{}; });
     const PipelineStudy missing = missing_in(record, study, world);

@@ -18,9 +18,11 @@
 #include "jobs/command/outlier_option.hpp"
 #include "jobs/command/output_names.hpp"
 #include "jobs/command/outputs.hpp"
+#include "jobs/command/pace_option.hpp"
 #include "jobs/command/progress.hpp"
 #include "jobs/command/run_journal.hpp"
 #include "jobs/command/run_record.hpp"
+#include "jobs/command/stopped.hpp"
 #include "jobs/command/train_check.hpp"
 #include "jobs/command/train_export.hpp"
 #include "jobs/command/train_options.hpp"
@@ -211,6 +213,15 @@ std::optional<Machine> require_possible(const TrainArguments& arguments,
     });
 }
 
+/// On rank 0 the prediction of a step, where it is paced. Collective.
+double require_pace(const TrainArguments& arguments, const TrainOptions& options,
+                    const Communicator& world) {
+    return world.agree([&] {
+        const bool is_asked = options.pace && world.is_root();
+        return is_asked ? paced_step_s(options, priced_on(arguments, options, world)) : 0.0;
+    });
+}
+
 int train(Communicator& world, const TrainArguments& arguments) {
     const TrainOptions options = world.agree([&] { return resolve(arguments, world.size()); });
     world.agree([&] {
@@ -218,6 +229,7 @@ int train(Communicator& world, const TrainArguments& arguments) {
     });
     const Dataset dataset = world.agree([&] { return open_training_data(arguments.data); });
     const auto explained_on = require_possible(arguments, options, dataset, world);
+    const double paced_step_s = require_pace(arguments, options, world);
     benchmarks::StallWatch pulses(world);
     ProgressLine line(world.is_root(), "measuring the cores' peak");
     const auto measure_peak = [&] {
@@ -225,7 +237,7 @@ int train(Communicator& world, const TrainArguments& arguments) {
                             : benchmarks::measure_busy_peak(world, options.precision);
     };
     const benchmarks::BusyPeak before = measure_peak();
-    if (world.is_root()) print_train_header(options, dataset, before);
+    if (world.is_root()) print_train_header(options, dataset, before, paced_step_s);
     benchmarks::Watch watch(world);
     line.told("preparing the first step");
     benchmarks::RunRequest request = request_of(
@@ -239,6 +251,7 @@ int train(Communicator& world, const TrainArguments& arguments) {
     watch.begin();
     Finished finished;
     finished.result = run_within_limit(world, arguments, request, dataset);
+    if (finished.result.steps.empty()) return end_without_record(world, "measured");
     finished.seen = watch.end();
     finished.log = watch.log();
     finished.stalls = benchmarks::stalls_of(pulses, world.rank(), finished.result, finished.seen);

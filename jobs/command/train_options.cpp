@@ -219,8 +219,8 @@ Steps in which a rank stalled (was stopped, or held up by the system) for 40 ms 
 beyond all others, are listed at the end with rank, node and what the machine did. Table outliers of
 the record has all of them, and rank_times compares each rank's median work with the other ranks'.
 
-Stopped by SIGINT or SIGTERM, it ends with 130 after the current step, with an incomplete record of the
-steps so far; a loss that is not finite ends it with 3 and such a record. Killed, it leaves
+Stopped by SIGINT or SIGTERM, it ends with 130 after the current step (a long one of a paced training
+is cut short and left out), with an incomplete record of the steps so far, or with none before the first; a loss that is not finite ends it with 3 and such a record. Killed, it leaves
 RECORD.journal, from which 'shardstone recover' makes that record. There are no checkpoints: the loss
 curve is kept, but a training that was ended cannot continue. Exit code 1: a check failed. All codes:
 shardstone --help

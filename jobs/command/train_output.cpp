@@ -50,14 +50,15 @@ void print_losses(const benchmarks::TrainingResult& result) {
                loss - optimum, 100.0 * (loss - optimum) / optimum);
 }
 
-/// What MFU is a share of.
-std::string words_of_peak(const TrainOptions& options, const benchmarks::BusyPeak& peak) {
+/// What MFU is a share of, or the device of a paced training.
+std::string words_of_peak(const TrainOptions& options, const benchmarks::BusyPeak& peak,
+                          double paced_step_s) {
     if (!options.pace) {
         return fmt::format("peak     {:.1f} GFLOP/s: {} core(s) in use at {:.1f}, measured, {}",
                            peak.flop_per_s() * 1e-9, peak.cores, peak.core_flop_per_s * 1e-9,
                            peak.arithmetic);
     }
-    return pace_line(*options.pace);
+    return pace_line(*options.pace, paced_step_s);
 }
 
 void print_speed(const TrainOptions& options, const benchmarks::Throughput& speed) {
@@ -129,7 +130,7 @@ const std::string numbers_not_there = fmt::format("{:>9} {:>9} {:>8}", "-", "-",
 }  // namespace
 
 void print_train_header(const TrainOptions& options, const Dataset& dataset,
-                        const benchmarks::BusyPeak& peak) {
+                        const benchmarks::BusyPeak& peak, double paced_step_s) {
     const GptConfig& model = options.model;
     fmt::print("model    {}: {} layers, {} heads, {} channels, vocabulary {}; {} parameters\n",
                model.name, model.layers, model.heads, model.channels, model.vocabulary,
@@ -148,7 +149,7 @@ void print_train_header(const TrainOptions& options, const Dataset& dataset,
                format_size(options.communication.bucket_bytes),
                options.communication.overlap ? ", overlapped" : "",
                options.reproducible ? ", exact FP64 sums" : "");
-    fmt::print("{}\n\n", words_of_peak(options, peak));
+    fmt::print("{}\n\n", words_of_peak(options, peak, paced_step_s));
     fmt::print("{:>38}   {:<24}   share of rank 0's time, %\n", "", "by rank 0's clock");
     fmt::print("{:>6} {:>9} {:>9} {:>8} {:>10} {:>6} {:>9}  {:>8} {:>8} {:>6} {:>9} {:>9}\n",
                "step", "loss", "rate", "norm", "tokens/s", "MFU %", "time", "compute", "exposed",

@@ -7,9 +7,9 @@
 
 namespace shardstone::command {
 
-/// Output of `train`, on rank 0 only.
+/// Output of `train`, on rank 0 only. `paced_step_s`: the predicted step of a paced training.
 void print_train_header(const reference::TrainOptions& options, const reference::Dataset& dataset,
-                        const benchmarks::BusyPeak& peak);
+                        const benchmarks::BusyPeak& peak, double paced_step_s);
 
 /// One line per logged step, with rank 0's own time split; on stderr the progress of long steps.
 class TrainProgress {

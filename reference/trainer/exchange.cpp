@@ -97,6 +97,7 @@ const Exchange::UnderWay* Exchange::find(Ticket ticket) const {
 }
 
 void Exchange::progress() {
+    if (look_) look_();
     const double begin_s = watch_ != nullptr ? now_s() : 0.0;
     bool moved = false;
     for (std::size_t i = 0; i < under_way_.size();) {

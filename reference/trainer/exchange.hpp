@@ -57,6 +57,10 @@ class Exchange final : private collectives::Awaited {
     /// From now on tells `watch`, which must outlive it, of each look at the messages.
     void tell(CoreWatch& watch) { watch_ = &watch; }
 
+    /// From now on also calls `look` at each look at the messages: what else a rank that waits is
+    /// to hear of.
+    void hear(std::function<void()> look) { look_ = std::move(look); }
+
     bool idle() const { return under_way_.empty(); }
     bool under_way(Ticket ticket) const { return find(ticket) != nullptr; }
     void progress();
@@ -108,6 +112,7 @@ class Exchange final : private collectives::Awaited {
     Ticket last_ticket_ = 0;
     std::int64_t message_bytes_ = 0;
     CoreWatch* watch_ = nullptr;
+    std::function<void()> look_;
     PerGroup<std::int64_t> once_bytes_{};  ///< of completed ones
 };
 

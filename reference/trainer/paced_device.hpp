@@ -2,9 +2,11 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 
 #include "reference/step/pricing/plan_costs.hpp"
 #include "reference/trainer/options.hpp"
+#include "reference/trainer/stop_call.hpp"
 
 namespace shardstone::reference {
 
@@ -18,8 +20,18 @@ Machine paced_machine(const TrainOptions& options);
 /// the rank was to ask for it; but not before what the rank has waited for.
 class PacedDevice {
   public:
-    /// options.pace is given.
-    PacedDevice(const TrainOptions& options, int rank);
+    /// options.pace is given. Steps of this program on each rank. Collective.
+    PacedDevice(const TrainOptions& options, const collectives::Communicator& world,
+                const StepProgram& program);
+
+    /// A step that keeps a device busy for a quarter of a second or more is cut short when a signal
+    /// has reached any rank (interrupt.hpp): its computations take no more time, its messages are
+    /// sent. A shorter one soon ends by itself.
+    void begin_step();
+    /// Whether the step was cut short, the same on all ranks. Collective.
+    bool end_step();
+    /// To be called now and then, also while waiting for messages: whether it is to be cut short.
+    void look_for_signals();
 
     /// The next computation begins now at the earliest.
     void hold();
@@ -33,6 +45,7 @@ class PacedDevice {
     void load(const Progress& progress);
 
   private:
+    double busy_s(const StepProgram& program) const;
     void sleep(const Progress& progress) const;
 
     PlanCosts costs_;
@@ -40,6 +53,8 @@ class PacedDevice {
     double factor_;
     double input_s_;
     double free_s_ = 0.0;
+    std::unique_ptr<StopCall> call_;  ///< where steps are long
+    bool is_cut_short_ = false;
 };
 
 }  // namespace shardstone::reference

@@ -94,7 +94,8 @@ Trainer<Real, Space>::Trainer(const coll::Communicator& communicator, const Trai
         std::min(options.eval_sequences, windows_.count()) / options.batch.micro_batch;
     if (batches > 0) evaluation_ = evaluation_program(options, batches, communicator.rank());
     if (options.pace) {
-        device_.emplace(options, communicator.rank());
+        device_.emplace(options, communicator, program_);
+        exchange_.hear([this] { device_->look_for_signals(); });
         clock_.count_the_wall();
     }
     of_step_ = prepare(program_);
@@ -168,7 +169,7 @@ StepReport Trainer<Real, Space>::step() {
     report_.begin_s = now_s();
     const double waited_s = run_delay_.waited_s();
     if (tracing_) core_watch_.begin_step();
-    if (device_) device_->hold();
+    if (device_) device_->begin_step();
     memory_.begin_step();
     clear_array(queue_, not_finite_.data(), 1);
     if (Fp8Scales<Space>* fp8 = model_.fp8()) fp8->begin_step(queue_);
@@ -185,6 +186,10 @@ StepReport Trainer<Real, Space>::step() {
     report_.waited_s = run_delay_.waited_s() - waited_s;
     report_.phases = clock_.stop();
     report_.time_s = std::accumulate(report_.phases.begin(), report_.phases.end(), 0.0);
+    was_cut_short_ = device_ && device_->end_step();
+    if (was_cut_short_) {
+        std::erase_if(trace_, [this](const TraceEvent& one) { return one.step == steps_done_; });
+    }
     return report_;
 }
 

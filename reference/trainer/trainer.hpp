@@ -80,6 +80,9 @@ class Trainer {
 
     /// The next optimizer step. Collective; every wait yields.
     StepReport step();
+    /// Whether a signal has cut the last step short, as it does long ones of a paced training
+    /// (PacedDevice): its times are none, no step is to follow. The same on all ranks.
+    bool was_cut_short() const noexcept { return was_cut_short_; }
 
     /// Mean loss over evenly spaced held-out sequences, the same on all ranks regardless of their
     /// number; nothing if the data has no held-out part. Collective.
@@ -179,6 +182,7 @@ class Trainer {
     std::vector<Token> own_inputs_;
     std::vector<Target> own_targets_;
     std::int64_t steps_done_ = 0;
+    bool was_cut_short_ = false;
     std::int64_t evaluations_done_ = 0;
     double term_limit_;
     // Sums of a step, kept in the memory space until it ends, or until all ranks' sums are needed.

@@ -3,10 +3,11 @@
 import json
 import os
 import signal
+import subprocess
 import time
 
 from command import ROOT, expect, main
-from killed_runs import ACCURACY, OVERLAP, columns, ranks_of, start_and_keep
+from killed_runs import ACCURACY, OVERLAP, columns, ranks_of, start_and_keep, start_and_see
 
 # With a description of the cluster, so that nothing is calibrated before the first point.
 SWEEP = ("collectives --op all --algorithm ring,mpi,linear -b 4 -e 16M -f 2 --seconds 1 "
@@ -111,6 +112,58 @@ def overlaps(place):
         expect(not place.path("r.json.journal").exists(), "the record took the journal's place")
 
 
+def end_soon(job, within_s, line):
+    """What it says when it has ended; it is ended where it goes on."""
+    try:
+        return "".join(job.communicate(timeout=within_s))
+    except subprocess.TimeoutExpired:
+        job.kill()
+        job.communicate()
+        expect(False, f"'{line}' ends within {within_s} s of the signal")
+
+
+def paced_steps_that_take_days(place):
+    """A signal wakes the ranks, also those that it did not reach: whether it comes to all by way of the
+    launcher, or to a single one. Nothing is left, as nothing was measured."""
+    train = "train --model tiny --plan dp=2 --global-batch 4 --pace 1e-5 --steps 2"
+    overlap = "overlap --model nano --global-batch 6 --pace 1e-5"
+    pipelines = "study pipeline --layers 1 --channels 32 --pace 1e-5"
+    for line, ranks, reached in ((train, 2, None), (train, 2, 1), (overlap, 3, 2), (pipelines, 2, 0)):
+        job = start_and_keep(place, line, ranks, 0)
+        time.sleep(1)  # the step has begun, or begins with the signal noted
+        if reached is None:
+            job.send_signal(signal.SIGINT)
+        else:
+            os.kill(ranks_of(place)[reached], signal.SIGTERM)
+        said = end_soon(job, 20, line)
+        expect(job.returncode == 130 or (reached is None and job.returncode == 0),
+               f"'{line}' ends with 130, not {job.returncode}", said)
+        expect("nothing was measured, so no record is written" in said, f"'{line}' says what there is", said)
+        expect(not [name for name in place.files() if name.startswith("r.json") and "failures" not in name],
+               f"'{line}' leaves nothing: {place.files()}")
+
+
+def long_paced_steps(place):
+    """The step in which the signal came is cut short and left out, the one before is whole."""
+    line = "train --model nano --plan dp=3 --global-batch 3 --pace 0.015 --steps 5 --explain --trace t.json"
+    job = start_and_see(place, f"{line} --json r.json", 3, r"^ +1 +- ", 1)
+    time.sleep(0.5)
+    begin_s = time.monotonic()
+    os.kill(ranks_of(place)[2], signal.SIGTERM)
+    said = end_soon(job, 60, line)
+    took_s = time.monotonic() - begin_s
+    expect(job.returncode == 130, f"it ends with 130, not {job.returncode}", said)
+    record = json.loads(place.path("r.json").read_text())
+    hold(place, record, "steps", 1, 2)
+    steps, parts = columns(record, "steps"), columns(record, "gap")
+    expect(took_s < 0.75 * steps["time_s"][0], f"{took_s} s after the signal, of steps of {steps['time_s']} s")
+    predicted_s = sum(parts["predicted_s"])
+    expect(steps["time_s"][0] > 0.95 * predicted_s, f"{steps['time_s'][0]} s of predicted {predicted_s}")
+    expect(abs(sum(parts["time_s"]) / steps["time_s"][0] - 1) < 0.02, "the parts are those of the whole step")
+    detail = record["verification"][-1]["detail"]
+    expect("1 steps were done, 4 are missing" in detail, f"it says how many: {detail}")
+
+
 def second_signal(place):
     """Who asks twice does not want to wait for the record."""
     job = place.start("collectives --algorithm mpi --in-place no -b 64M -e 64M -n 100000 -c 0")
@@ -190,5 +243,5 @@ def end_by_limit(place, line, ranks, limit_s):
 
 
 main({each.__name__: each for each in (collectives, training, kernels, batch_sizes, numerics,
-                                       pipeline, accuracy, overlaps, second_signal, everyone_at_once,
-                                       before_the_ranks_meet, cpu_time_limit)})
+                                       pipeline, accuracy, overlaps, paced_steps_that_take_days, long_paced_steps,
+                                       second_signal, everyone_at_once, before_the_ranks_meet, cpu_time_limit)})

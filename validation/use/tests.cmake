@@ -24,8 +24,8 @@ shardstone_add_use(files_test.py use existing_files_stay default_names_stay inpu
                    outputs_are_apart dash_is_stdout full_stdout_is_seen closed_pipe_is_quiet
                    closed_stdout_spares_files)
 shardstone_add_use(interrupt_test.py interrupt collectives training kernels batch_sizes numerics
-                   pipeline accuracy overlaps second_signal everyone_at_once before_the_ranks_meet
-                   cpu_time_limit)
+                   pipeline accuracy overlaps paced_steps_that_take_days long_paced_steps
+                   second_signal everyone_at_once before_the_ranks_meet cpu_time_limit)
 shardstone_add_use(silence_test.py silence pipelines overlaps batch_sizes equivalence numerics
                    what_keeps_nothing trainings studies kernels)
 shardstone_add_use(words_test.py use nearest_is_offered list_obeys_operation

@@ -110,11 +110,8 @@ bool replicas_are_identical(Trainer<Real, Space>& trainer, const coll::Communica
 
 std::vector<std::int64_t> gather_counts(const coll::Communicator& communicator, std::int64_t own) {
     const auto value = static_cast<double>(own);  // exact below 2^53 bytes
-    std::vector<std::int64_t> counts;
-    for (const double count : communicator.all_gather(std::span(&value, 1))) {
-        counts.push_back(static_cast<std::int64_t>(count));
-    }
-    return counts;
+    const auto counts = communicator.all_gather(std::span(&value, 1));
+    return {counts.begin(), counts.end()};
 }
 
 /// Times of all ranks into the result: each rank's own, the longest step, the mean of every phase.
@@ -195,12 +192,15 @@ void train(Trainer<Real, Space>& trainer, const coll::Communicator& world,
     const TrainOptions& options = request.options;
     HashKeeper hashes(trainer, world, options.reproducible);
     StopSign stop(world);
+    result.steps_left = options.steps;
     for (std::int64_t step = 1; step <= options.steps; ++step) {
         enter_phase("step", step);
         trainer.report_progress([&request, step](std::size_t begun, std::size_t actions) {
             request.on_progress(step, begun, actions);
         });
-        result.steps.push_back(trainer.step());
+        const StepReport report = trainer.step();
+        if (trainer.was_cut_short()) break;
+        result.steps.push_back(report);
         hashes.add(result.final_loss());
         note_not_finite(world, request, result);
         request.on_step(result.last());
@@ -257,6 +257,7 @@ TrainingResult run_as(coll::Communicator& communicator, const RunRequest& reques
     result.entropy_rate_nats = dataset.entropy_rate_nats();
     const double origin_s = clock_origin(communicator);
     train(trainer, communicator, request, dataset, result);
+    if (result.steps.empty()) return result;
     result.duration_s = communicator.max(now_s() - origin_s);
     join_times(communicator, result);
     if (!request.options.pace) {
@@ -269,9 +270,9 @@ TrainingResult run_as(coll::Communicator& communicator, const RunRequest& reques
     }
     if (request.explained_on) {
         const auto input_s = input_times(result);
-        result.gap =
-            split_gap(communicator, request.options, *request.explained_on, trainer.program(),
-                      {trainer.trace(), trainer.waits(), input_s, origin_s}, trainer.steps_done());
+        const StepTraces traces{trainer.trace(), trainer.waits(), input_s, origin_s};
+        result.gap = split_gap(communicator, request.options, *request.explained_on,
+                               trainer.program(), traces, std::ssize(result.steps));
     }
     // A paced training has no state.
     if constexpr (std::is_same_v<Space, Host>) {

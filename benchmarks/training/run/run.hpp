@@ -103,8 +103,9 @@ struct RunRequest {
 
 /// Trains from the first step to the last, or to the one in which it diverges: its loss is a NaN,
 /// or a gradient that was applied was out of range. If interrupts are caught (interrupt.hpp) and
-/// any rank received one, it ends at most a few steps later. Shards are checked for changes after
-/// evaluations and at the end; a rank that needs changed tokens throws at once.
+/// any rank received one, it ends at most a few steps later; a long step of a paced training is cut
+/// short, and is not in the result, which may then have none (and nothing else). Shards are checked
+/// for changes after evaluations and at the end; a rank that needs changed tokens throws at once.
 /// Collective; options must be valid. Throws Error equally on all ranks for failures of the
 /// preparation, and on one rank (ending the job) for failures on it.
 TrainingResult run_training(collectives::Communicator& communicator, const RunRequest& request,

@@ -104,6 +104,8 @@ class OptionsOfThePace(Options):
         line = re.search(r"predicted step: ([0-9.]+) ms", dry_run(
             {**layout, "--gflop-rate": False, "--memory-rate": False}))
         self.assertLess(abs(predicted * 1e3 / float(line[1]) - 1), 0.01)
+        said = re.search(r"predicted: steps of up to ([0-9.]+) ms", run.output)
+        self.assertLess(abs(predicted * 1e3 / float(said[1]) - 1), 0.01)
         self.assertIn("where a step went", run.output)
 
     def test_is_the_machine_of_a_dry_run(self):

@@ -29,6 +29,7 @@ bool has(const std::string& text, const std::string& part) {
 void expect_marked(const RecordedRun& run, const std::string& title) {
     ASSERT_EQ(run.code(), 0) << run.errors() << run.output();
     EXPECT_TRUE(has(run.output(), "PACED    " + words + "; messages are real")) << run.output();
+    EXPECT_TRUE(has(run.output(), "; predicted: steps of up to ")) << run.output();
     const Record& record = run.record();
     EXPECT_EQ(record.identity.at("title"), title + ", paced: " + words);
     EXPECT_EQ(record.configuration.at("pace_gflop_per_s"), 100.0);
