@@ -29,7 +29,7 @@ def prepare(place):
 def change_during(place, ranks, options, change):
     """Changes the shard of a training that is under way; its code and what it said on stderr."""
     shard = prepare(place)
-    job = start_and_see(place, f"{TRAIN} {options}", ranks, STEP_LINE, 3)
+    job = start_and_see(place, f"{TRAIN} {options}", ranks, STEP_LINE, 3, pipe_bytes=4096)
     change(shard)
     out, err = job.communicate(timeout=200)
     return job.returncode, out, err
@@ -91,7 +91,7 @@ def seen_when_looked_at(place):
     """What no rank needs any more, since the old file is open or it lies behind the end, is found after
     an evaluation and at the end; the record says so."""
     for change, ranks, steps, every, said in (
-            (replace, 0, 1500, 1000000, "it is another file now"),
+            (replace, 0, 600, 1000000, "it is another file now"),
             (replace, 3, 1000000, 20, "it is another file now"),
             (append, 0, 1000000, 20, f"it goes on at offset {HEADER + 2 * TOKENS}"),
             (append, 3, 300, 1000000, f"it goes on at offset {HEADER + 2 * TOKENS}")):
@@ -122,7 +122,7 @@ def same_bytes_are_accepted(place):
                                 (lambda shard: shard.chmod(0o600), 0, "verified when they were opened"),
                                 (lambda shard: shard.unlink(), 0, "was removed meanwhile"),
                                 (lambda shard: shard.unlink(), 3, "was removed meanwhile")):
-        steps = 300 if ranks else 1500
+        steps = 300 if ranks else 600
         code, out, err = change_during(place, ranks, f"--steps {steps} --eval-every 100", change)
         expect(code == 0, f"'{said}' is no failure on {ranks} ranks: {code}", out[-2000:] + err)
         found = {c["name"]: c for c in record_in(place, "r.json")["verification"]}[CHECK]

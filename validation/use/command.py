@@ -50,8 +50,9 @@ class Place:
                               timeout=timeout_s, env={**os.environ, "S": self.program})
         return Outcome(done.returncode, done.stdout, done.stderr)
 
-    def start(self, line, ranks=0):
-        return subprocess.Popen(self.words(line, ranks), cwd=self.folder, text=True,
+    def start(self, line, ranks=0, pipe_bytes=-1):
+        """`pipe_bytes`: of what it says unread it is held up by so much, and by the reader's buffer (8 KiB)."""
+        return subprocess.Popen(self.words(line, ranks), cwd=self.folder, text=True, pipesize=pipe_bytes,
                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
     def succeeds(self, line, ranks=0):

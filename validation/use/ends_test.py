@@ -63,7 +63,7 @@ def full_disk_is_named(place):
 
 def limit_of_size_is_named(place):
     """All outputs beyond the limit of a file's size: each is named. (Without ranks: MPI has files, too.)"""
-    outcome = place.shell("ulimit -f 1; $S kernels --filter sum --json r.json --hdf5 r.h5")
+    outcome = place.shell("ulimit -f 1; $S kernels --quick --filter sum --json r.json --hdf5 r.h5")
     expect(outcome.code == LOST, f"it ends with {LOST}", outcome)
     for name in ("r.json", "r.h5"):
         expect(f"cannot write '{name}'" in outcome.err, f"{name} is named", outcome)
@@ -88,7 +88,7 @@ def lost_stdout_spares_the_record(place):
 def any_bytes_are_recorded(place):
     """Arguments, variables and host names that are not UTF-8 are escaped, not refused at the end."""
     lines = [f"{SWEEP} --json $'r\\xff.json' --hdf5 r.h5", f"{TRAIN} --json $'r\\xff.json' --hdf5 r.h5",
-             "kernels --filter sum --json $'r\\xff.json' --hdf5 r.h5"]
+             "kernels --quick --filter sum --json $'r\\xff.json' --hdf5 r.h5"]
     for line in lines:
         for ranks in (0, 2) if "kernels" not in line else (0,):
             outcome = place.shell(f"rm -f r*; SLURM_JOB_PARTITION=$'p\\xfe' {launch(ranks)}$S {line}")

@@ -6,7 +6,8 @@ import os
 from command import ROOT, expect, main, one_line_with, without_progress
 
 CLUSTER = ROOT / "jobs/clusters/ethernet-one-nic.toml"
-SWEEP = "collectives --algorithm ring -b 4 -e 4 -n 10"
+SMALLEST = "collectives --algorithm ring -b 4 -e 4 -n 10"
+SWEEP = f"{SMALLEST} --cluster {CLUSTER}"  # so that nothing is calibrated first
 TRAIN = "train --model nano --global-batch 2 --steps 1 --eval-sequences 2"
 
 # Every output of every command, as {}; ranks that it needs.
@@ -74,7 +75,7 @@ def inputs_are_no_outputs(place):
             place.refuses(f"report p.h5 --out {name}{force}", "is an input and would be overwritten")
     place.path("c.toml").write_text(CLUSTER.read_text())
     place.refuses("simulate --cluster c.toml --ranks 4 --json c.toml --force", "is an input")
-    place.refuses(f"{SWEEP} --cluster c.toml --json ./c.toml --force", "is an input", 2)
+    place.refuses(f"{SMALLEST} --cluster c.toml --json ./c.toml --force", "is an input", 2)
     place.refuses("train --dry-run --cluster c.toml --timeline c.toml --force", "is an input")
     expect(place.path("p.h5").read_bytes() == before, "the record is as it was")
     place.succeeds("report p.h5 --out page.html")
@@ -125,7 +126,7 @@ def full_stdout_is_seen(place):
              f"{SWEEP} --json -", "collectives --accuracy --algorithm ring --types fp32",
              f"simulate --cluster {CLUSTER} --ranks 4", "draw ring --ranks 4",
              "report p.json", "export --model nano --sequence 4 --out export", "data inspect text",
-             "data synthetic --tokens 4096 --out more", "train --dry-run --plan dp=2",
+             "data synthetic --tokens 4096 --out more", "train --dry-run --plan dp=2 --gflop-rate 1 --memory-rate 1",
              "probe", "topology", "step --model nano --batch 1 --iterations 3",
              "validate equivalence --quick --steps 1 --only dp=1"]
     for line in lines:

@@ -41,7 +41,7 @@ def findings_are_of_all(place):
     """Of a sweep that went on: its table, its findings and its counts are those of a whole one."""
     whole = place.succeeds(f"{RIVALS} {DESCRIBED} --json whole.json", 2).out
     compared = r"^all_reduce .*(?: times as long|undecided)"
-    out, _ = stopped(place, RIVALS, 2, POINT_LINE, 4)
+    out, _ = stopped(place, f"{RIVALS} {DESCRIBED}", 2, POINT_LINE, 4)
     before = len(rows(place, "r.json", "collectives", POINT))
     again = place.succeeds(f"{RIVALS} --json again.json --resume r.json", 2).out
     held = rows(place, "again.json", "collectives", POINT)

@@ -85,7 +85,7 @@ def numerics(place):
 
 
 def pipeline(place):
-    line = "study pipeline --layers 1 --channels 32 --steps 400"
+    line = "study pipeline --layers 1 --channels 32 --steps 100"
     for which in (signal.SIGINT, signal.SIGTERM):
         hold(place, stop(place, line, 2, "gpipe", which), "utilisation", 3, 15)
 

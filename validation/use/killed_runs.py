@@ -83,9 +83,9 @@ def kill_ranks(place, job, ranks):
         os.kill(pid, signal.SIGKILL)
 
 
-def start_and_see(place, line, ranks, pattern, least):
+def start_and_see(place, line, ranks, pattern, least, pipe_bytes=-1):
     """The job once `least` lines like that were printed."""
-    job = place.start(line, ranks)
+    job = place.start(line, ranks, pipe_bytes)
     seen = 0
     while seen < least:
         read = job.stdout.readline()

@@ -3,8 +3,11 @@
 import json
 
 from command import expect, main
-from killed_runs import (KERNEL_LINE, POINT, POINT_LINE, SWEEP, command_in, detail_of_end, expect_whole, record_in,
-                         rows, run_and_kill, run_literally, start_and_see)
+from killed_runs import (POINT, POINT_LINE, SWEEP, command_in, detail_of_end, expect_whole, record_in, rows,
+                         run_and_kill, run_literally, start_and_see)
+
+# A record within a second, by the same description.
+BRIEF = "collectives --algorithm ring -b 4 -e 4 -n 10 " + SWEEP[SWEEP.index("--cluster"):]
 
 
 def damaged_journals_give_what_is_whole(place):
@@ -42,7 +45,7 @@ def hopeless_journals_are_no_circle(place):
 
 def folders_name_journals(place):
     place.path("runs").mkdir()
-    place.succeeds("kernels --quick --filter sum --json runs/k.json")
+    place.succeeds(f"{BRIEF} --json runs/k.json")
     run_and_kill(place, SWEEP, 0, POINT_LINE, 3)
     place.path("r.json.journal").rename(place.path("runs/r.json.journal"))
     outcome = place.succeeds("verify runs")
@@ -57,16 +60,15 @@ def failures_go_with_their_record(place):
     """The log of a replaced record goes; that of another record, and lines since then, stay."""
     old = json.dumps({"time": "2001-01-01T00:00:00.000Z", "reason": "long ago"}) + "\n"
     new = json.dumps({"time": "2001-01-01T00:00:01.000Z", "reason": "another run"}) + "\n"
-    line = "kernels --quick --filter sum"
     log = place.path("r.json.failures.jsonl")
     log.write_text(old)
-    place.succeeds(f"{line} --json r.json")
+    place.succeeds(f"{BRIEF} --json r.json")
     expect(log.read_text() == old, "nothing was replaced, nothing goes")
     place.path("s.json.failures.jsonl").write_text(old)
-    place.succeeds(f"{line} --json r.json --force")
+    place.succeeds(f"{BRIEF} --json r.json --force")
     expect(place.files() == ["r.json", "s.json.failures.jsonl"], f"the replaced one's goes: {place.files()}")
     log.write_text(old)
-    job = start_and_see(place, f"{line} --json r.json --force", 0, KERNEL_LINE, 1)
+    job = start_and_see(place, f"{SWEEP} --json r.json --force", 0, POINT_LINE, 1)
     with log.open("a") as more:
         more.write(new)
     out, err = job.communicate(timeout=200)
@@ -81,7 +83,7 @@ def failures_go_with_their_record(place):
 def foreign_files_are_left_out(place):
     """In a folder, JSON of others is no record; one of ours is bad whichever of its bytes changed."""
     place.path("runs").mkdir()
-    place.succeeds("kernels --quick --filter sum --json runs/k.json")
+    place.succeeds(f"{BRIEF} --json runs/k.json")
     place.path("runs/other.json").write_text(json.dumps({"kind": "x", "identity": 3, "list": [1, 2]}))
     place.path("runs/list.json").write_text("[1, 2, 3]")
     outcome = place.succeeds("verify runs")

@@ -11,8 +11,8 @@ from studies import STUDY, write_study
 
 PROGRESS = r"^shardstone: \d+ s: "
 DGX = ROOT / "jobs/clusters/dgx-h100-rails.toml"
-LONG_S = 9.0    # what every command here does before it has a row to show
 SILENCE_S = 7.0  # "about 5 s" on a machine that does other things as well
+LONG_S = SILENCE_S + 0.5  # so that another word must come; no command here has a row to show by then
 
 
 class Heard:

@@ -139,26 +139,28 @@ def everyone_says_what_it_waits_for(place):
 
 def goes_on_where_it_is_wanted(place):
     """Nobody is named where the user says off, a debugger holds a rank, or all are stopped."""
-    line = TRAIN.replace("100000", "4000")
+    line = TRAIN.replace("100000", "2000")
     job = start(place, f"{line} --stall-after off", 2, STEP_LINE)
     pid = processes_of(place, job)[1]
     os.kill(pid, signal.SIGSTOP)
-    time.sleep(8)
+    time.sleep(STOPPED_S + 3)
     os.kill(pid, signal.SIGCONT)
     expect_well(job, "off")
 
+    soon_s = 2
+    line += f" --stall-after {soon_s}"
     job = start(place, line, 2, STEP_LINE)
     every = processes_of(place, job).values()
     for pid in every:
         os.kill(pid, signal.SIGSTOP)
-    time.sleep(8)
+    time.sleep(soon_s + 3)
     for pid in every:
         os.kill(pid, signal.SIGCONT)
     expect_well(job, "a job that was stopped as a whole")
 
     job = start(place, line, 2, STEP_LINE)
     held = hold_as_a_debugger(processes_of(place, job)[1])
-    time.sleep(8)
+    time.sleep(soon_s + 3)
     held()
     expect_well(job, "a rank in a debugger")
 

@@ -6,7 +6,13 @@ if(NOT Python3_FOUND)
 endif()
 
 # shardstone_add_use(SCRIPT PREFIX BEHAVIOURS...)
+# Most of these commands wait most of their time, above all for the half second by which a disturbance is
+# told, so their PROCESSORS is 1; but of those that compute, or have to end within seconds.
 function(shardstone_add_use script prefix)
+  set(processors 1)
+  if(prefix MATCHES "^(interrupt|soak|stalled|watched)$")
+    set(processors 2)
+  endif()
   set(timeout 300)
   if(SHARDSTONE_SANITIZE)
     set(timeout 1200)
@@ -15,7 +21,7 @@ function(shardstone_add_use script prefix)
     add_test(NAME ${prefix}.${behaviour}
              COMMAND ${Python3_EXECUTABLE} -B ${shardstone_test_dir}/${script} ${behaviour}
                      $<TARGET_FILE:shardstone> ${MPIEXEC_EXECUTABLE})
-    set_tests_properties(${prefix}.${behaviour} PROPERTIES LABELS "unit;mpi" PROCESSORS 2
+    set_tests_properties(${prefix}.${behaviour} PROPERTIES LABELS "unit;mpi" PROCESSORS ${processors}
                          TIMEOUT ${timeout} SKIP_RETURN_CODE 77)
   endforeach()
 endfunction()
@@ -28,6 +34,8 @@ shardstone_add_use(interrupt_test.py interrupt collectives training kernels batc
                    second_signal everyone_at_once before_the_ranks_meet cpu_time_limit)
 shardstone_add_use(silence_test.py silence pipelines overlaps batch_sizes equivalence numerics
                    what_keeps_nothing trainings studies kernels)
+# Of these some have to end within seconds of a signal.
+set_tests_properties(silence.what_keeps_nothing silence.kernels PROPERTIES PROCESSORS 2)
 shardstone_add_use(words_test.py use nearest_is_offered list_obeys_operation
                    serial_commands_act_once kernels_tell definitions_are_in_help
                    empty_words_are_refused calibration_tells cores_of_a_description_are_told

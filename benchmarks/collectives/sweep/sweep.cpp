@@ -102,12 +102,12 @@ struct Choice {
 class Runner {
   public:
     Runner(Communicator& communicator, const SweepOptions& options, const SweepPlan& plan,
-           const SweepObserver& observer)
+           const SweepObserver& observer, std::unique_ptr<const MachineReader> reader)
         : communicator_(communicator),
           options_(options),
           plan_(plan),
           observer_(observer),
-          watchers_{Watch(communicator), StallWatch(communicator)} {}
+          watchers_{Watch(communicator, std::move(reader)), StallWatch(communicator)} {}
 
     Sweep run() {
         sweep_.planned_points = points_of(plan_, communicator_.size());
@@ -185,8 +185,8 @@ class Runner {
 }  // namespace
 
 Sweep run_sweep(Communicator& communicator, const SweepOptions& options, const SweepPlan& plan,
-                const SweepObserver& observer) {
-    return Runner(communicator, options, plan, observer).run();
+                const SweepObserver& observer, std::unique_ptr<const MachineReader> reader) {
+    return Runner(communicator, options, plan, observer, std::move(reader)).run();
 }
 
 }  // namespace shardstone::benchmarks

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 
 #include "benchmarks/collectives/sweep/plan.hpp"
 #include "benchmarks/collectives/sweep/point.hpp"
+#include "benchmarks/harness/machine_reader.hpp"
 #include "collectives/cluster/communicator.hpp"
 
 namespace shardstone::benchmarks {
@@ -21,8 +23,10 @@ struct SweepObserver {
 /// predicts from the communicator's description of the machine (Communicator::cluster()). Checks
 /// the result of the last timed iteration, in the timed buffer, and of further runs if requested.
 /// The plan must fit the ranks (fit_plan()). If interrupts are caught (interrupt.hpp) and any rank
-/// received one, it ends before the next point. Collective.
+/// received one, it ends before the next point. Disturbances are what the reader tells (watch.hpp).
+/// Collective.
 Sweep run_sweep(collectives::Communicator& communicator, const SweepOptions& options,
-                const SweepPlan& plan, const SweepObserver& observer);
+                const SweepPlan& plan, const SweepObserver& observer,
+                std::unique_ptr<const MachineReader> reader = std::make_unique<MachineReader>());
 
 }  // namespace shardstone::benchmarks

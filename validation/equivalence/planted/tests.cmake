@@ -63,6 +63,7 @@ function(planted_add_mutant number)
   target_link_libraries(${program} PRIVATE planted_driver shardstone_mpi_test_main
                                            planted_requirements)
   shardstone_precompile(${program} shardstone_headers)
+  shardstone_link_quickly(${program})
   foreach(library IN LISTS shardstone_all_libraries)
     if(library STREQUAL shardstone_${folder})
       target_sources(${program} PRIVATE

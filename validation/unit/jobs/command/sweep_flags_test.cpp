@@ -182,14 +182,18 @@ TEST(SweepFlags, Hdf5HoldsTheSameRecord) {
     EXPECT_EQ(results::hash_of(results::read_record(hdf5)), results::hash_of(run.record()));
 }
 
-TEST(SweepFlags, WithoutAClusterThisMachineIsMeasuredFirst) {
-    const RecordedRun run(2, "collectives --algorithm ring -b 64 -e 64 -n 6 -w 0 -d fp64 -o max");
+TEST(SweepFlags, WithoutAClusterThisMachineIsMeasuredFirstUpToTheLargestSize) {
+    const RecordedRun run(
+        2, "collectives --algorithm ring -b 64 -e 4K -f 64 -n 6 -w 0 -d fp64 -o max");
     ASSERT_EQ(run.code(), 0) << run.errors();
     EXPECT_NE(run.output().find("measured by 2 ranks"), std::string::npos) << run.output();
     const auto description = run.record().configuration.at("prediction").get<std::string>();
     EXPECT_NE(description.find("fp64 max, all ranks at once"), std::string::npos) << description;
     EXPECT_EQ(run.record().configuration.at("cluster"), "");
     EXPECT_LT(column(run, "predicted_s").front(), 0.1);  // what it would be by clock.toml
+    const auto cluster = collectives::parse_cluster(description, "record");
+    EXPECT_EQ(cluster.intra_node.measured.points().back().size_bytes, 4096) << description;
+    EXPECT_EQ(cluster.reduction.measured.points().back().size_bytes, 4096) << description;
 }
 
 TEST(SweepFlags, AccuracyStudiesTheTypesElementsAndOperationsNamed) {
@@ -211,15 +215,6 @@ TEST(SweepFlags, AccuracyStudiesTheTypesElementsAndOperationsNamed) {
               (Texts{"all_reduce mpi bf16", "all_reduce mpi fp64", "all_reduce ring bf16",
                      "all_reduce ring fp64", "reduce_scatter mpi bf16", "reduce_scatter mpi fp64",
                      "reduce_scatter ring bf16", "reduce_scatter ring fp64"}));
-}
-
-TEST(SweepFlags, ThisMachineIsMeasuredUpToTheLargestSize) {
-    const RecordedRun run(2, "collectives --algorithm ring -b 64 -e 4K -f 64 -n 6 -w 0");
-    ASSERT_EQ(run.code(), 0) << run.errors();
-    const auto description = run.record().configuration.at("prediction").get<std::string>();
-    const auto cluster = collectives::parse_cluster(description, "record");
-    EXPECT_EQ(cluster.intra_node.measured.points().back().size_bytes, 4096) << description;
-    EXPECT_EQ(cluster.reduction.measured.points().back().size_bytes, 4096) << description;
 }
 
 }  // namespace

@@ -14,6 +14,7 @@
 #include "collectives/executors/collective.hpp"
 #include "collectives/operation/algorithm.hpp"
 #include "kernels/base/clock.hpp"
+#include "validation/unit/benchmarks/harness/quiet_machine.hpp"
 #include "validation/unit/mpi_test_main.hpp"
 
 namespace shardstone::validation {
@@ -115,7 +116,7 @@ inline Sweep run(const SweepOptions& options) {
     seen = {};
     SweepPlan plan = plan_sweep(options);
     fit_plan(options, world().topology(), plan);
-    return run_sweep(world(), options, plan, {});
+    return run_sweep(world(), options, plan, {}, std::make_unique<QuietMachine>());
 }
 
 }  // namespace shardstone::validation

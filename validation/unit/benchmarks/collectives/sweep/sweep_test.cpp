@@ -5,11 +5,13 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <memory>
 
 #include "benchmarks/collectives/sweep/findings.hpp"
 #include "benchmarks/collectives/sweep/record.hpp"
 #include "benchmarks/collectives/sweep/table.hpp"
 #include "collectives/operation/algorithm.hpp"
+#include "validation/unit/benchmarks/harness/quiet_machine.hpp"
 #include "validation/unit/mpi_test_main.hpp"
 
 namespace shardstone::validation {
@@ -53,7 +55,7 @@ SweepOptions brief(const std::string& algorithm) {
 Sweep run(const SweepOptions& options) {
     SweepPlan plan = plan_sweep(options);
     fit_plan(options, world().topology(), plan);
-    return run_sweep(world(), options, plan, {});
+    return run_sweep(world(), options, plan, {}, std::make_unique<QuietMachine>());
 }
 
 results::Record record_of(const Sweep& sweep, const SweepOptions& options) {

@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <iterator>
+#include <memory>
 #include <utility>
 
 #include "benchmarks/training/pipeline_record.hpp"
 #include "results/journal/recover.hpp"
 #include "results/schema/studies.hpp"
+#include "validation/unit/benchmarks/harness/quiet_machine.hpp"
 #include "validation/unit/mpi_test_main.hpp"
 #include "validation/unit/reference/trainer/synthetic_language.hpp"
 
@@ -64,7 +66,7 @@ TEST(PipelineStudy, MeasuresEverySchedule) {
     const auto text = text_in(reference::MarkovLanguage(1, 16, 1), 5000, 1000);
     const PipelineStudy study = small_study();
     std::size_t groups = 0;
-    Watch watch(world());
+    Watch watch(world(), std::make_unique<QuietMachine>());
     const auto count = [&](const PipelineGroup& group) {
         ++groups;
         ASSERT_EQ(std::ssize(group.rank_times), world().size());
@@ -100,7 +102,7 @@ TEST(PipelineStudy, OfPacedTrainingsNoLossesAreCompared) {
     const auto text = text_in(reference::MarkovLanguage(1, 16, 1), 5000, 1000);
     PipelineStudy study = small_study();
     study.pace = reference::Pace{1e12, 1e12};
-    Watch watch(world());
+    Watch watch(world(), std::make_unique<QuietMachine>());
     const auto points =
         run_pipeline_study(world(), study, text, watch, [](const PipelineGroup&) {});
     if (!world().is_root()) return;
