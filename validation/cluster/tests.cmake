@@ -70,7 +70,7 @@ foreach(behaviour undisturbed cancelled preempted refused out_of_time killed_at_
 endforeach()
 # Slurm, for which these wait most of the time, is each cluster's own: two of them at a time.
 set_tests_properties(cluster.slurm.jobs cluster.study.undisturbed cluster.study.cancelled
-                     cluster.study.preempted cluster.study.refused PROPERTIES RUN_SERIAL OFF)
+                     cluster.study.refused PROPERTIES RUN_SERIAL OFF)
 # They wait for limits of Slurm that are counted in minutes.
 set_tests_properties(cluster.study.out_of_time cluster.study.killed_at_the_limit
                      cluster.study.node_crashed cluster.study.slurmd_killed PROPERTIES LABELS "cluster;nightly")

@@ -35,7 +35,8 @@ shardstone_add_use(interrupt_test.py interrupt collectives training kernels batc
 shardstone_add_use(silence_test.py silence pipelines overlaps batch_sizes equivalence numerics
                    what_keeps_nothing trainings studies kernels)
 # Of these some have to end within seconds of a signal.
-set_tests_properties(silence.what_keeps_nothing silence.kernels PROPERTIES PROCESSORS 2)
+set_tests_properties(silence.what_keeps_nothing silence.kernels silence.equivalence
+                     silence.pipelines PROPERTIES PROCESSORS 2)
 shardstone_add_use(words_test.py use nearest_is_offered list_obeys_operation
                    serial_commands_act_once kernels_tell definitions_are_in_help
                    empty_words_are_refused calibration_tells cores_of_a_description_are_told
