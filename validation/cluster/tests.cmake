@@ -91,6 +91,6 @@ shardstone_add_cluster_test(overlap.hides 300 "cluster;nightly"
                             ${shardstone_cluster} run --timeout 200 $<TARGET_FILE:shardstone>
                             overlap --rounds 40 --at-most 0.5)
 
-shardstone_add_test(overlap_test SOURCES ${shardstone_test_dir}/overlap_test.cpp
-                                         ${shardstone_test_dir}/exchange_test.cpp
-                    RANKS 2 3)
+shardstone_add_test(overlap_test SOURCES ${shardstone_test_dir}/overlap_test.cpp RANKS 2 3)
+shardstone_add_test(exchange_test SOURCES ${shardstone_test_dir}/exchange_test.cpp
+                    RANKS 1 2 3 4 5 8)
