@@ -39,6 +39,7 @@ std::size_t Exchange::prepare(GroupKind group, const coll::Algorithm& algorithm,
 Exchange::Ticket Exchange::keep(UnderWay one) {
     one.ticket = ++last_ticket_;
     under_way_.push_back(std::move(one));
+    begin(under_way_.back());
     return last_ticket_;
 }
 
@@ -50,10 +51,9 @@ Exchange::Ticket Exchange::start(std::size_t which, const void* from, void* to, 
         return ++last_ticket_;
     }
     Copy& copy = chosen.copies[chosen.stage_pass++ % chosen.copies.size()];
-    wait(copy.last);
-    copy.collective.start(from, to);
     UnderWay one;
     one.collective = &copy.collective;
+    one.queued = {groups_->communicator(chosen.group), copy.last, from, to};
     one.arrived = std::move(arrived);
     copy.last = keep(std::move(one));
     return copy.last;
@@ -62,13 +62,14 @@ Exchange::Ticket Exchange::start(std::size_t which, const void* from, void* to, 
 Exchange::Ticket Exchange::start_once(GroupKind group, const coll::Algorithm& algorithm,
                                       const coll::CollectiveSpec& spec, const void* from, void* to,
                                       Arrival arrived) {
-    SHARDSTONE_EXPECTS(groups_->communicator(group) != nullptr);
+    coll::Communicator* members = groups_->communicator(group);
+    SHARDSTONE_EXPECTS(members != nullptr);
     UnderWay one;
     one.group = group;
-    one.once = std::make_unique<coll::Collective>(*groups_->communicator(group), algorithm, spec);
+    one.once = std::make_unique<coll::Collective>(*members, algorithm, spec);
     one.collective = one.once.get();
+    one.queued = {members, 0, from, to};
     one.arrived = std::move(arrived);
-    one.collective->start(from, to);
     return keep(std::move(one));
 }
 
@@ -96,12 +97,28 @@ const Exchange::UnderWay* Exchange::find(Ticket ticket) const {
     return found == under_way_.end() ? nullptr : &*found;
 }
 
+bool Exchange::may_begin(const UnderWay& one) const {
+    const auto is_ahead = [&](const UnderWay& other) {
+        return other.queued && other.queued->members == one.queued->members &&
+               other.ticket < one.ticket;
+    };
+    return !under_way(one.queued->before) && std::ranges::none_of(under_way_, is_ahead);
+}
+
+bool Exchange::begin(UnderWay& one) {
+    if (!one.queued) return true;
+    if (!may_begin(one)) return false;
+    one.collective->start(one.queued->from, one.queued->to);
+    one.queued.reset();
+    return true;
+}
+
 void Exchange::progress() {
     if (look_) look_();
     const double begin_s = watch_ != nullptr ? now_s() : 0.0;
     bool moved = false;
     for (std::size_t i = 0; i < under_way_.size();) {
-        if (!under_way_[i].progress()) {
+        if (!begin(under_way_[i]) || !under_way_[i].progress()) {
             moved = moved || under_way_[i].has_moved();
             ++i;
             continue;
@@ -130,6 +147,7 @@ void Exchange::wait_for_all() {
 std::string Exchange::waits_for() const {
     std::string all;
     for (const UnderWay& one : under_way_) {
+        if (one.queued) continue;
         all += all.empty() ? "" : "; ";
         all += one.collective != nullptr ? one.collective->waits_for() : "a message of a stage";
     }

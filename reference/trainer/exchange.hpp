@@ -41,8 +41,11 @@ class Exchange final : private collectives::Awaited {
     using Arrival = std::function<void()>;
     using Ticket = std::size_t;
     /// Start; `arrived` is called once, from any call that makes progress, when this rank's part is
-    /// complete. Ranks of a group start the same collectives in the same order; if the maximum
-    /// number is in flight, start() waits for the first of them. In place if `to` is `from`.
+    /// complete; until then the data must stay where it is. Ranks of a group start the same
+    /// collectives in the same order. If the maximum number is in flight, it is queued until the
+    /// first of them is complete, and all that is started on the same communicator after it is
+    /// queued behind it: MPI wants one order on all ranks. The rank itself is not held up, or slow
+    /// links would look like slow ranks. In place if `to` is `from`.
     Ticket start(std::size_t which, const void* from, void* to, Arrival arrived = {});
     /// The same for a collective that is started only once, also in the same order on all ranks of
     /// a group. Tags are reused: the group must have a communicator of its own
@@ -86,24 +89,35 @@ class Exchange final : private collectives::Awaited {
         std::deque<Copy> copies;
         std::size_t stage_pass = 0;
     };
+    /// Has not begun: waits for the one before it in the same memory, and for those before it in
+    /// the queue of this communicator.
+    struct Queued {
+        const collectives::Communicator* members;
+        Ticket before;  ///< 0: none
+        const void* from;
+        void* to;
+    };
     struct UnderWay {
         Ticket ticket = 0;
         GroupKind group = GroupKind::world;
         collectives::Collective* collective = nullptr;
         std::optional<collectives::PeerMessage> message;
         std::unique_ptr<collectives::Collective> once;  ///< owns `collective` in that case
+        std::optional<Queued> queued;
         Arrival arrived;
 
         bool progress() {
             return collective != nullptr ? collective->progress() : message->progress();
         }
         /// Whether the last progress() that was not the end moved anything.
-        bool has_moved() const { return collective != nullptr && collective->has_moved(); }
+        bool has_moved() const { return collective && !queued && collective->has_moved(); }
     };
 
     std::string waits_for() const override;
     const UnderWay* find(Ticket ticket) const;
     Ticket keep(UnderWay one);
+    bool may_begin(const UnderWay& one) const;
+    bool begin(UnderWay& one);  ///< whether it has begun, now or before
     void arrive(std::size_t place);
 
     std::shared_ptr<PlanGroups> groups_;

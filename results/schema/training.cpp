@@ -172,13 +172,14 @@ const TableSchema<GapRow> GapRow::schema{
     "loss after another from the last row up; the rows add up to the mean of these very steps by "
     "the ranks' clocks, which is not step_s of table summary, a median of more of them.",
     {{"part", "",
-      "'useful passes' (the ideal: passes without recomputation, mean over ranks), 'pipeline "
-      "bubble', 'optimizer', 'recomputation', exposed 'latency', 'bandwidth inside nodes' and "
-      "'bandwidth between nodes' (at most what the description of the cluster has of them), "
-      "'slower than described inside nodes' and 'slower than described between nodes' (what "
-      "transfers took beyond that), 'overlap off' (--no-overlap), 'input', 'imbalance' of ranks "
-      "with equal work, 'waiting for cores' (ranks that were ready, but on no core, in a "
-      "computation or while messages were there for them), 'other'.",
+      "'useful passes' (the ideal: passes without recomputation, of the median rank of each stage, "
+      "mean over stages), 'pipeline bubble', 'optimizer', 'recomputation', exposed 'latency', "
+      "'bandwidth inside nodes' and 'bandwidth between nodes' (at most what the description of the "
+      "cluster has of them), 'slower than described inside nodes' and 'slower than described "
+      "between nodes' (what transfers took beyond that), 'overlap off' (--no-overlap), 'input', "
+      "'imbalance' (of ranks with equal work, those that took longer than their median), 'waiting "
+      "for cores' (ranks that were ready, but on no core, in a computation or while messages were "
+      "there for them), 'other'.",
       &Row::part, 3},
      {"time_s", "s", "Mean over the split steps.", &Row::time_s, 3},
      {"time_s_low", "s", "Least of them.", &Row::time_s_low, 3},

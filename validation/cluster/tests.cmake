@@ -35,6 +35,10 @@ shardstone_add_cluster_test(shared_nics 300 "cluster;nightly" ${shardstone_test_
 shardstone_add_cluster_test(slow_link_parts 200 "cluster;nightly" ${Python3_EXECUTABLE} -B
                             ${shardstone_test_dir}/slow_link_parts.py ${shardstone_cluster}
                             $<TARGET_FILE:shardstone>)
+# A training of fifteen seconds for each of the losses and the unharmed ones, twice.
+shardstone_add_cluster_test(planted_losses 1200 "cluster;nightly" ${Python3_EXECUTABLE} -B
+                            ${shardstone_test_dir}/planted_losses_test.py ${shardstone_cluster}
+                            $<TARGET_FILE:shardstone>)
 shardstone_add_cluster_test(topology 120 cluster ${shardstone_test_dir}/nodes_and_devices
                             ${shardstone_cluster} $<TARGET_FILE:shardstone>)
 shardstone_add_cluster_test(clocks 200 cluster ${shardstone_test_dir}/clocks ${shardstone_cluster}
@@ -94,6 +98,6 @@ shardstone_add_cluster_test(overlap.hides 300 "cluster;nightly"
                             ${shardstone_cluster} run --timeout 200 $<TARGET_FILE:shardstone>
                             overlap --rounds 40 --at-most 0.5)
 
-shardstone_add_test(overlap_test SOURCES ${shardstone_test_dir}/overlap_test.cpp
-                                         ${shardstone_test_dir}/exchange_test.cpp
-                    RANKS 2 3)
+shardstone_add_test(overlap_test SOURCES ${shardstone_test_dir}/overlap_test.cpp RANKS 2 3)
+shardstone_add_test(exchange_test SOURCES ${shardstone_test_dir}/exchange_test.cpp
+                    RANKS 1 2 3 4 5 8)

@@ -6,6 +6,9 @@
 #include <cmath>
 #include <map>
 #include <utility>
+#include <vector>
+
+#include "kernels/base/statistics.hpp"
 
 namespace shardstone::reference {
 
@@ -84,22 +87,25 @@ void GapSplitter::change_computations(StepTimes& times, Change change) const {
     }
 }
 
-/// Ranks of one stage have the same work: each computation takes the mean of theirs.
+/// Ranks of one stage have the same work: each computation takes the median of theirs.
 void GapSplitter::balance(StepTimes& times) const {
+    using Times = StepTimes::Computation;
     std::map<int, std::vector<std::size_t>> by_stage;
     for (std::size_t rank = 0; rank < programs_.size(); ++rank) {
         by_stage[coordinates_of(spec_.plan, static_cast<int>(rank)).pipeline].push_back(rank);
     }
     for (const auto& [stage, ranks] : by_stage) {
-        const double share = 1.0 / static_cast<double>(ranks.size());
         for (std::size_t at = 0; at < times.computations[ranks.front()].size(); ++at) {
-            StepTimes::Computation mean;
-            for (const std::size_t rank : ranks) {
-                const auto& one = times.computations[rank][at];
-                mean.input_s += share * one.input_s;
-                mean.itself_s += share * one.itself_s;
-            }
-            for (const std::size_t rank : ranks) times.computations[rank][at] = mean;
+            const auto typical_s = [&](double Times::*time_s) {
+                std::vector<double> of_ranks;
+                for (const std::size_t rank : ranks) {
+                    of_ranks.push_back(times.computations[rank][at].*time_s);
+                }
+                return median(of_ranks);
+            };
+            const Times typical{.input_s = typical_s(&Times::input_s),
+                                .itself_s = typical_s(&Times::itself_s)};
+            for (const std::size_t rank : ranks) times.computations[rank][at] = typical;
         }
     }
 }

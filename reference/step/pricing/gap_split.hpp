@@ -15,18 +15,18 @@ namespace shardstone::reference {
 /// Parts of a step's time, in the order in which they are what remains when all after them are
 /// taken away.
 enum class GapPart : std::uint8_t {
-    useful,                ///< passes without recomputation, mean over ranks: the ideal
-    bubble,                ///< waiting that the order of passes and uneven stages leave
-    optimizer,             ///< norm and update
-    recomputation,         ///< of activations
-    latency,               ///< exposed: the start of messages
-    inside_nodes,          ///< exposed: bytes inside nodes, and reducing them
-    between_nodes,         ///< exposed: bytes between nodes
+    useful,         ///< passes of typical ranks without recomputation, mean over ranks: the ideal
+    bubble,         ///< waiting that the order of passes and uneven stages leave
+    optimizer,      ///< norm and update
+    recomputation,  ///< of activations
+    latency,        ///< exposed: the start of messages
+    inside_nodes,   ///< exposed: bytes inside nodes, and reducing them
+    between_nodes,  ///< exposed: bytes between nodes
     slower_inside_nodes,   ///< exposed: what transfers took beyond the description, inside nodes
     slower_between_nodes,  ///< and between them
     overlap_off,  ///< transfers that wait for passes, and passes for them, where the plan asks so
     input,        ///< loading sequences
-    imbalance,    ///< ranks with the same work that took longer than their mean
+    imbalance,    ///< ranks with the same work that took longer than their median
     waiting_for_cores,  ///< ranks that were ready, but on no core, computing or with messages there
     other,              ///< what ranks did besides, and what the replay does not explain
 };
@@ -57,6 +57,10 @@ using GapSplit = std::array<double, gap_part_count>;
 /// overlap that is off, slow links), then what belongs to the plan. What of a transfer or message
 /// is latency and bytes of which links is the cluster description's, and of what is beyond that
 /// ranks waited for cores as far as that was seen (link_prices.hpp).
+///
+/// Ranks of one stage have the same work. What it takes where nothing is wrong is their median, by
+/// computation: a mean would spread what a slow rank loses over the ideal and all other parts. Of
+/// two ranks nobody knows which is the slow one, and half of the loss is taken for work.
 class GapSplitter {
   public:
     /// The spec is valid, the programs are its own, of all ranks; both must outlive this object.

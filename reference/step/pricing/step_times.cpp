@@ -38,18 +38,18 @@ class Taker {
 
     StepTimes take(std::span<const double> input_s) {
         StepTimes times;
-        const double first_s = waits_.empty()
-                                   ? extent_of_actions().begin_s
-                                   : std::ranges::min(waits_, {}, &RankWaits::begin_s).begin_s;
+        const double first_s = extent_of_actions().begin_s;
         for (int rank = 0; rank < std::ssize(programs_); ++rank) {
             meet(rank);
-            times.computations.push_back(computations(rank, first_s));
+            const RankWaits* waits = waits_of(rank);
+            const double begin_s = waits != nullptr ? waits->begin_s : first_s;
+            times.computations.push_back(computations(rank, begin_s));
             if (input_s.empty()) continue;
             share_input(rank, input_s[static_cast<std::size_t>(rank)], times.computations.back());
         }
         times.step_s = step_s();
         for (const auto& [group, meetings] : transfers_) {
-            double last_end_s = first_s;
+            double last_end_s = -std::numeric_limits<double>::infinity();
             for (const Meeting& one : meetings) {
                 times.transfers[group].push_back(one.from(std::max(one.ready_s, last_end_s)));
                 last_end_s = std::max(last_end_s, one.end_s);
@@ -119,9 +119,9 @@ class Taker {
         }
     }
 
-    std::vector<StepTimes::Computation> computations(int rank, double first_s) const {
+    std::vector<StepTimes::Computation> computations(int rank, double step_begin_s) const {
         std::vector<StepTimes::Computation> all;
-        double free_s = first_s;  // nothing held the rank up any longer
+        double free_s = step_begin_s;  // nothing held the rank up any longer
         for (std::size_t i = 0; i < actions_of(rank).size(); ++i) {
             const Action& action = actions_of(rank)[i];
             for (const std::size_t need : action.needs) {

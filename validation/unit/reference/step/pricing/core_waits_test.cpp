@@ -119,5 +119,33 @@ TEST(CoreWaits, TakesWaitingForCoresOutOfComputations) {
     EXPECT_NEAR(found[GapPart::other], 0.75 + alone_s, 1e-9 * last_s);
 }
 
+/// A step of two ranks, of which one updates in half of the time: so it begins earlier, as the
+/// other still ends the step before.
+TEST(CoreWaits, ARankThatBeginsLaterLosesNothingByThat) {
+    const StepSpec spec = small_spec(parse_plan("dp=2"), 4, 6);
+    const Machine machine = small_cluster(2);
+    const auto programs = step_programs(spec);
+    const Timeline timeline =
+        run_in_virtual_time(spec.plan, programs, PlantedCosts(spec, machine, {}));
+    std::vector<ActionSpan> early(timeline.spans[0].begin(), timeline.spans[0].end());
+    const double earlier_s = 0.5 * (early.back().end_s - early.back().begin_s);
+    ASSERT_GT(earlier_s, 1e-3 * timeline.end_s);
+    early.back().end_s -= earlier_s;
+    const auto& actions = programs[0].actions;
+    const auto is_transfer = [&](std::size_t i) { return actions[i].is_communication(); };
+    for (std::size_t i = 0; std::ranges::none_of(actions[i].needs, is_transfer); ++i) {
+        early[i].begin_s -= earlier_s;
+        if (!is_transfer(i)) early[i].end_s -= earlier_s;
+    }
+    const std::vector<RankWaits> waits{{-earlier_s, timeline.end_s - earlier_s, {}, {}},
+                                       {0.0, timeline.end_s, {}, {}}};
+    const StepTimes times = times_of_step(
+        spec, programs, StepSpans{SharedList<ActionSpan>(early), timeline.spans[1]}, {}, waits);
+    EXPECT_DOUBLE_EQ(times.step_s, timeline.end_s);
+    EXPECT_NEAR(replayed_s(spec.plan, programs, times), timeline.end_s, 1e-9 * timeline.end_s);
+    const Found found{GapSplitter(spec, machine, {}, programs).split(times), times.step_s};
+    EXPECT_NEAR(found[GapPart::other], 0.0, 1e-9 * times.step_s);
+}
+
 }  // namespace
 }  // namespace shardstone::validation
