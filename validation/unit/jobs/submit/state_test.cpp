@@ -64,6 +64,11 @@ TEST_F(States, DoneIsAVerifiedRecordOfThisRevision) {
     EXPECT_EQ(state().state, State::failed);
     EXPECT_TRUE(state().why.starts_with("the check 'loss fell' failed (7.1) [")) << state().why;
     EXPECT_EQ(state(queue_with("RUNNING")).state, State::running);
+    results::Record unchecked = record_of(plan_.points[2]);
+    unchecked.environment["build"]["revision"] = "r1";
+    results::write_json(unchecked, folder() / "record.json");
+    EXPECT_EQ(state().state, State::failed);
+    EXPECT_TRUE(state().why.starts_with("its run made no checks [")) << state().why;
     results::Record stopped = record_of(plan_.points[2]);
     stopped.verification = {results::incomplete_check("3 of 4 steps were done", "stopped")};
     results::write_json(stopped, folder() / "record.json");
