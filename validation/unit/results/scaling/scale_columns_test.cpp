@@ -59,7 +59,8 @@ TEST_F(ScaleColumns, ArePrintedInOrder) {
 TEST_F(ScaleColumns, AreThoseOfThePointsInCsv) {
     ASSERT_EQ(scale("runs --csv out.csv --json out.json").code, 0);
     const auto csv = read_file(folder_ / "out.csv");
-    EXPECT_TRUE(csv.starts_with("curve,ranks,runs,tokens_per_s,tokens_per_s_low,")) << csv;
+    EXPECT_TRUE(csv.starts_with("curve,ranks,runs,split_runs,tokens_per_s,tokens_per_s_low,"))
+        << csv;
     EXPECT_EQ(std::ranges::count(csv, '\n'), 4) << csv;
     const auto point = rows_of<ScalingRow>(read_record(folder_ / "out.json")).at(1);
     EXPECT_EQ(point.ranks, 4.0);
