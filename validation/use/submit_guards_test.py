@@ -115,6 +115,9 @@ def the_report_is_told(place):
     os.utime(report, (1, 1))
     expect(told().startswith(f"report: {report}, older than 4 of the records; job 103 COMPLETED"), told())
     report.unlink()
+    slurm.set_states(t103="PENDING")
+    submits_nothing(place, slurm, RUN, "all points are done")
+    expect(not report.exists(), "a job that waits is to make the report, and nobody else")
     log = place.path("runs/logs/report.103.log")
     log.write_text("shardstone: out of luck\nslurmstepd: error: *** JOB 103 ON n1 CANCELLED ***\n")
     slurm.set_states(t103="FAILED")
@@ -148,7 +151,9 @@ def values_are_checked_before(place):
     """Also of trainings that are paced and explained, on the ranks of each point."""
     paced = STUDY + "pace = 20\nexplain = true\n"
     for what, instead, words in (
-            ("batch = 4", "batch = 5", "ranks-2_run-1: .*5"), ("nano", "nosuch", "ranks-1_run-1: .*nosuch"),
+            ("batch = 4", "batch = 5", "ranks-2_run-1: .*5"),
+            ("plan = \"dp={ranks}\"\nglobal-batch = 4", "global-batch = 3", "ranks-2_run-1: a global batch of 3"),
+            ("nano", "nosuch", "ranks-1_run-1: .*nosuch"),
             ("steps = 4", "steps = 4\nlayers = 0", "layers"),
             ("steps = 4", "steps = 4\nall-reduce = \"nosuch\"", "nosuch"),
             ("steps = 4", "steps = 4\nbucket-size = 0", "--bucket-size"),
@@ -170,6 +175,8 @@ def values_are_checked_before(place):
     for options in ("", "pace = 20\n", "explain = true\n", "pace = 20\nexplain = true\npace-slow = \"0:2\"\n"):
         write_study(place, STUDY + options)
         place.succeeds(f"{HERE} --dry-run")
+    write_study(place, STUDY.replace("plan = \"dp={ranks}\"\n", ""))
+    place.succeeds(f"{HERE} --dry-run")
 
 
 def submits_own_options_are_refused(place):

@@ -61,9 +61,14 @@ def a_study_is_run_here(place):
     again = place.succeeds(RUN)
     expect(hashes(place, "runs") == before and place.path("runs/report.html").stat().st_mtime_ns == made,
            "a second call changes nothing", again)
+    dry = place.succeeds(f"{RUN} --dry-run")
+    expect(dry.out == "0 of 4 points would be run; nothing was written\n", "nor would another", dry)
     table, _, report = place.succeeds(f"{RUN} --status").out.rpartition("report: ")
     expect(table in again.out, "the table is that of --status", again)
     expect(report == f"{place.folder}/runs/report.html\n", f"which also tells the report: {report}")
+    os.utime(place.path("runs/points") / POINTS[3] / "record.json")
+    place.succeeds(RUN)
+    expect(place.path("runs/report.html").stat().st_mtime_ns > made, "a report older than one record is made again")
 
 
 def start_until_point(place, count):

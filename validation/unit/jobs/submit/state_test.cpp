@@ -64,6 +64,11 @@ TEST_F(States, DoneIsAVerifiedRecordOfThisRevision) {
     EXPECT_EQ(state().state, State::failed);
     EXPECT_TRUE(state().why.starts_with("the check 'loss fell' failed (7.1) [")) << state().why;
     EXPECT_EQ(state(queue_with("RUNNING")).state, State::running);
+    results::Record unchecked = record_of(plan_.points[2]);
+    unchecked.environment["build"]["revision"] = "r1";
+    results::write_json(unchecked, folder() / "record.json");
+    EXPECT_EQ(state().state, State::failed);
+    EXPECT_TRUE(state().why.starts_with("its run made no checks [")) << state().why;
     results::Record stopped = record_of(plan_.points[2]);
     stopped.verification = {results::incomplete_check("3 of 4 steps were done", "stopped")};
     results::write_json(stopped, folder() / "record.json");
@@ -145,6 +150,7 @@ TEST_F(States, ALimitThatEndedAPointHereIsTold) {
         "here.toml");
     plan_.study.minutes = 0;
     plan_.program = (folder() / "sleeper").string();
+    write("record.json.journal", "of an earlier try");
     write("sleeper", "#!/bin/sh\nexec sleep 60\n");
     fs::permissions(plan_.program, fs::perms::owner_all);
     const auto now = [&] { return std::vector{state()}; };
@@ -153,6 +159,8 @@ TEST_F(States, ALimitThatEndedAPointHereIsTold) {
               "ended by the time limit: minutes = 0 in [stop] of the study, which a copy of it can "
               "raise [" +
                   (folder() / "stderr").string() + "]");
+    EXPECT_FALSE(fs::exists(folder() / "record.json.journal"))
+        << "it would be taken for this one's";
     write("sleeper", "#!/bin/sh\nexit 3\n");
     plan_.study.minutes = 1;
     run_locally(plan_, now(), "r1", {[](const std::string&) {}, [] { return false; }});

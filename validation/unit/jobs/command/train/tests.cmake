@@ -4,6 +4,7 @@ shardstone_add_test(train_command_test LABELS unit mpi TIMEOUT 300
   SOURCES ${shardstone_test_dir}/train_speed_test.cpp ${shardstone_test_dir}/train_record_test.cpp
           ${shardstone_test_dir}/measured_records_test.cpp
           ${shardstone_test_dir}/train_progress_test.cpp
+          ${shardstone_test_dir}/explained_steps_test.cpp
   ENVIRONMENT "SHARDSTONE_BINARY=$<TARGET_FILE:shardstone>")
 add_dependencies(train_command_test shardstone)
 foreach(part records times)

@@ -274,6 +274,15 @@ TEST(GapSplit, FindsTheBubble) {
               1e-6 * found.step_s);
 }
 
+/// A step on a machine, split by one who knows it.
+Found known_split(const StepSpec& spec, const Machine& machine) {
+    const auto programs = step_programs(spec);
+    const Timeline timeline =
+        run_in_virtual_time(spec.plan, programs, PlanCosts(spec, machine, {}));
+    const StepTimes times = times_of_step(spec, programs, timeline.spans, {});
+    return {GapSplitter(spec, machine, {}, programs).split(times), timeline.end_s};
+}
+
 TEST(GapSplit, FindsLatencyWhereMessagesAreShort) {
     const StepSpec spec = small_spec(parse_plan("dp=8"), 4, 6);
     Machine slow = small_cluster(8);
@@ -288,6 +297,44 @@ TEST(GapSplit, FindsLatencyWhereMessagesAreShort) {
     const Found other{GapSplitter(spec, small_cluster(8), {}, programs).split(times),
                       timeline.end_s};
     EXPECT_LT(other[GapPart::latency], 0.05 * found.step_s);
+}
+
+/// As many bytes a second as the link has, from one byte to a gigabyte.
+void measure(collectives::LinkDescription& link) {
+    link.measured = collectives::SizeCurve(
+        {{1, link.alpha_s}, {1'000'000'000, link.alpha_s + 1.0 / link.bandwidth_gb_s}});
+}
+
+// Whatever of the machine limits them, bytes are no latency, and its NICs' are between nodes.
+TEST(GapSplit, KnowsBytesByAnyPartOfADescription) {
+    const StepSpec spec = small_spec(parse_plan("dp=8"), 4, 6);
+    const Machine plain = small_cluster(8);
+    const Found before = known_split(spec, plain);
+    const auto expect_same_latency = [&](const Machine& machine, const char* what) {
+        const Found found = known_split(spec, machine);
+        EXPECT_NEAR(found[GapPart::latency], before[GapPart::latency], 1e-3 * found.step_s) << what;
+        return found;
+    };
+    Machine machine = plain;
+    machine.cluster.nics.emplace().bandwidth_gb_s = plain.cluster.inter_node.bandwidth_gb_s;
+    machine.cluster.inter_node.bandwidth_gb_s = 1e3;
+    const Found by_nics = expect_same_latency(machine, "NICs");
+    EXPECT_GT(by_nics[GapPart::between_nodes], 0.9 * before[GapPart::between_nodes]);
+    machine = plain;
+    machine.cluster.reduction.rate_gb_s = 0.01;
+    const Found reducing = expect_same_latency(machine, "reduction");
+    EXPECT_GT(reducing[GapPart::inside_nodes], 2.0 * before[GapPart::inside_nodes]);
+    machine = plain;
+    measure(machine.cluster.intra_node);
+    measure(machine.cluster.inter_node);
+    expect_same_latency(machine, "measured sizes");
+    machine.cluster.shared_memory = plain.cluster.intra_node;
+    machine.cluster.shared_memory->bandwidth_gb_s = 0.003;
+    StepSpec shared = small_spec(parse_plan("dp=2"), 4, 6);
+    shared.communication.all_reduce = "over_shared_memory:ring";
+    const Found sharing = known_split(shared, machine);
+    EXPECT_LT(sharing[GapPart::latency], 0.01 * sharing.step_s);
+    EXPECT_GT(sharing[GapPart::inside_nodes], 0.05 * sharing.step_s);
 }
 
 }  // namespace

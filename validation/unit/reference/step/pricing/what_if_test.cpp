@@ -91,6 +91,30 @@ TEST(WhatIf, PerfectOverlapLeavesTheLongerOfComputingAndSending) {
     EXPECT_NEAR(changed.with("perfect overlap"), longer_s, 0.01 * longer_s);
 }
 
+// Messages between stages are no work of links that others could overlap with.
+TEST(WhatIf, PerfectOverlapOfAPipelineHasNoMessages) {
+    const StepSpec spec = small_spec(parse_plan("pp=4"), 4, 6);
+    const Changed changed = changed_step(spec), slow = changed_step(spec, {.slow_link = 3.0});
+    EXPECT_GT(slow.step_s, 1.05 * changed.step_s);
+    EXPECT_NEAR(slow.with("perfect overlap"), changed.with("perfect overlap"),
+                1e-6 * changed.step_s);
+}
+
+// Without overlap, a step with the quickest all-reduce is the quickest.
+TEST(WhatIf, AnotherAllReduceIsTheQuickestOfTheOthers) {
+    StepSpec spec = small_spec(parse_plan("dp=8"), 4, 6);
+    spec.communication.overlap = false;
+    const std::string own = spec.communication.all_reduce;
+    spec.communication.all_reduce = changed_step(spec).detail_of("another all-reduce");
+    const double quickest_s = priced_s(spec);
+    for (const char* name : {"binomial_tree", "circulant", "linear", "rabenseifner",
+                             "recursive_doubling", "ring", "swing"}) {
+        if (name == own) continue;
+        spec.communication.all_reduce = name;
+        EXPECT_GE(priced_s(spec), quickest_s * (1.0 - 1e-9)) << name;
+    }
+}
+
 TEST(WhatIf, AnotherAllReduceTakesWhatItIsPricedAt) {
     for (const char* plan : {"dp=8", "tp=2,dp=3", "pp=4,dp=2"}) {
         StepSpec spec = small_spec(parse_plan(plan), 4, 6);

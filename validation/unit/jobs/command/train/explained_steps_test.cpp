@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// `train --explain`: the steps that are split are the last ones, each with its own input, and every
+// figure stands in its column.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <numeric>
+#include <stdexcept>
+
+#include "results/schema/training.hpp"
+#include "validation/unit/jobs/command/recorded_run.hpp"
+
+namespace shardstone::validation {
+namespace {
+
+using namespace results;
+
+GapRow part_of(const Record& record, const std::string& part) {
+    for (const GapRow& row : rows_of<GapRow>(record)) {
+        if (row.part == part) return row;
+    }
+    throw std::runtime_error("no part " + part);
+}
+
+double sum_of(const Record& record, double GapRow::*member) {
+    double sum = 0.0;
+    for (const GapRow& row : rows_of<GapRow>(record)) sum += row.*member;
+    return sum;
+}
+
+// What one rank waits for its data is all input, by the same clock: of the last three of six steps.
+// But where it waited for a core in the meantime, that has a part of its own. A forward pass takes
+// 38 ms, so that a rank that wakes up late is not seen to load for longer than it did both.
+TEST(ExplainedSteps, AreTheLastHalfWithTheirOwnInput) {
+    const RecordedRun run(
+        0,
+        "train --model nano --pace 0.5 --pace-input 3 --global-batch 4 --micro-batch 4 --steps 6 "
+        "--explain");
+    ASSERT_EQ(run.code(), 0) << run.errors() << run.output();
+    std::vector<double> input_s;
+    for (const auto& row : rows_of<RankStepRow>(run.record())) input_s.push_back(row.data_s);
+    ASSERT_EQ(input_s.size(), 6U);
+    const std::vector<double> last(input_s.end() - 3, input_s.end());
+    const double mean_s = std::accumulate(last.begin(), last.end(), 0.0) / 3.0;
+    const GapRow input = part_of(run.record(), "input");
+    const GapRow cores = part_of(run.record(), "waiting for cores");
+    EXPECT_EQ(input.split_steps, 3.0);
+    EXPECT_LE(input.time_s, mean_s + 1e-9);
+    EXPECT_GE(input.time_s, mean_s - cores.time_s - 1e-9);
+    EXPECT_LE(input.time_s_high, std::ranges::max(last) + 1e-9);
+    EXPECT_GE(input.time_s_low, std::ranges::min(last) - cores.time_s_high - 1e-9);
+    EXPECT_LE(input.time_s_low, input.time_s);
+    EXPECT_GE(input.time_s_high, input.time_s);
+}
+
+// Its passes are asleep for as long as they are to take.
+TEST(ExplainedSteps, AreTheOnlyOneOfOne) {
+    const RecordedRun run(0, "train --model nano --pace 2 --global-batch 2 --steps 1 --explain");
+    ASSERT_EQ(run.code(), 0) << run.errors() << run.output();
+    const GapRow useful = part_of(run.record(), "useful passes");
+    EXPECT_EQ(useful.split_steps, 1.0);
+    EXPECT_GT(useful.time_s, 0.5 * useful.predicted_s);
+    EXPECT_GT(useful.predicted_s, 0.01);
+}
+
+/// A rank takes three times as long as the prediction, which does not know of it, says; and nothing
+/// overlaps, so that to overlap all of it is more than links twice as fast.
+class ExplainedSlowRun : public testing::Test {
+  protected:
+    static const RecordedRun& run() {
+        static const RecordedRun one(
+            3,
+            "train --model nano --pace 1 --pace-slow 1:3 --plan dp=3 --no-overlap "
+            "--global-batch 6 --steps 4 --explain");
+        return one;
+    }
+    static ChangedStepRow changed(const std::string& change) {
+        for (const auto& row : rows_of<ChangedStepRow>(run().record())) {
+            if (row.change == change) return row;
+        }
+        throw std::runtime_error("no change " + change);
+    }
+};
+
+TEST_F(ExplainedSlowRun, HoldsMeasuredAndPredictedSteps) {
+    ASSERT_EQ(run().code(), 0) << run().errors() << run().output();
+    const double step_s = sum_of(run().record(), &GapRow::time_s);
+    const double predicted_s = sum_of(run().record(), &GapRow::predicted_s);
+    EXPECT_GT(step_s, 2.0 * predicted_s);
+    for (const char* change :
+         {"slowest links twice as fast", "perfect overlap", "another all-reduce"}) {
+        const ChangedStepRow row = changed(change);
+        EXPECT_GT(row.step_s, 2.0 * row.predicted_s) << change;
+        EXPECT_GT(row.predicted_s, 0.5 * predicted_s) << change;
+    }
+    const double overlapped_s = changed("perfect overlap").predicted_s;
+    EXPECT_LT(overlapped_s, changed("slowest links twice as fast").predicted_s);
+    EXPECT_LT(changed("slowest links twice as fast").predicted_s, predicted_s);
+    // Nothing is left but what a rank computes.
+    const double computed_s = part_of(run().record(), "useful passes").predicted_s +
+                              part_of(run().record(), "optimizer").predicted_s;
+    EXPECT_NEAR(overlapped_s, computed_s, 1e-9);
+}
+
+TEST_F(ExplainedSlowRun, PrintsTheSumsOfBothColumns) {
+    const double predicted_s = sum_of(run().record(), &GapRow::predicted_s);
+    const GapRow useful = part_of(run().record(), "useful passes");
+    const auto& text = run().output();
+    const auto line = text.substr(text.find("    useful passes"));
+    const auto shares = line.substr(0, line.find('\n'));
+    EXPECT_NE(shares.find(fmt::format("{:.1f} %", 100.0 * useful.predicted_s / predicted_s)),
+              std::string::npos)
+        << shares;
+}
+
+}  // namespace
+}  // namespace shardstone::validation

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Which of several jobs, logs and lines counts for a point, and what advice a refusal gets.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <fstream>
+
+#include "jobs/submit/slurm.hpp"
+#include "jobs/submit/state.hpp"
+#include "results/record/record.hpp"
+#include "validation/unit/jobs/submit/examples.hpp"
+
+namespace shardstone::submit {
+namespace {
+
+namespace fs = std::filesystem;
+
+QueueEntry entry_of(const std::string& lines) {
+    return parse_queue(small_plan(), lines).points.at("ranks-4_plan-dp-4_run-1");
+}
+
+std::string line_of(const std::string& job, const std::string& state) {
+    return job + "_0|small.0123abcd.ranks-4|" + state + "|None\n";
+}
+
+// A job that ended counts as ended whatever ended it: nothing waits for it for ever.
+TEST(QueueStages, AreTheOnesOfEveryStateOfSlurm) {
+    using Stage = QueueEntry::Stage;
+    for (const char* state : {"COMPLETED", "CANCELLED", "FAILED", "TIMEOUT", "NODE_FAIL",
+                              "PREEMPTED", "BOOT_FAIL", "OUT_OF_MEMORY", "DEADLINE", "REVOKED"}) {
+        EXPECT_EQ(entry_of(line_of("7", state)).stage, Stage::ended) << state;
+    }
+    for (const char* state :
+         {"PENDING", "REQUEUED", "REQUEUE_FED", "REQUEUE_HOLD", "SPECIAL_EXIT", "RESV_DEL_HOLD"}) {
+        EXPECT_EQ(entry_of(line_of("7", state)).stage, Stage::waiting) << state;
+    }
+    for (const char* state : {"RUNNING", "COMPLETING", "CONFIGURING", "SUSPENDED", "STOPPED",
+                              "SIGNALING", "STAGE_OUT", "RESIZING"}) {
+        EXPECT_EQ(entry_of(line_of("7", state)).stage, Stage::running) << state;
+    }
+}
+
+// 10 is later than 9.
+TEST(QueueStages, TheLaterJobHasTheHigherNumber) {
+    for (const auto& [earlier, later] : {std::pair("9", "10"), std::pair("99", "1000")}) {
+        const std::string first = line_of(earlier, "TIMEOUT"), last = line_of(later, "FAILED");
+        EXPECT_EQ(entry_of(first + last).word, "FAILED");
+        EXPECT_EQ(entry_of(last + first).word, "FAILED");
+    }
+}
+
+/// The folder of a point that ended without a record that counts.
+class EndedPoint : public ::testing::Test {
+  protected:
+    EndedPoint() : plan_(small_plan()) {
+        plan_.folder = fs::temp_directory_path() / fmt::format("shardstone-ends-{}", ::getpid());
+        fs::create_directories(folder());
+        fs::create_directories(logs());
+    }
+    ~EndedPoint() override { fs::remove_all(plan_.folder); }
+
+    fs::path folder() const { return point_folder(plan_, plan_.points[2]); }
+    fs::path logs() const { return fs::path(plan_.folder) / "logs"; }
+    std::string why() const { return states_of(plan_, {}, "r1").at(2).why; }
+
+    Plan plan_;
+};
+
+TEST_F(EndedPoint, SaysWhatItSaidLast) {
+    std::ofstream(folder() / "stderr") << "shardstone: the first warning\nshardstone: the end\n";
+    EXPECT_TRUE(why().starts_with("ended without a record: shardstone: the end [")) << why();
+    std::ofstream(folder() / "stderr") << "srun: error: node2: task 3: Killed\nsrun: noise\n";
+    EXPECT_TRUE(why().starts_with("ended without a record: srun: error: node2: task 3: Killed ["))
+        << why();
+    std::ofstream(folder() / "stderr") << "one\ntwo\n \n";
+    EXPECT_TRUE(why().starts_with("ended without a record: two [")) << why();
+}
+
+TEST_F(EndedPoint, IsToldByItsLatestLog) {
+    const auto now = fs::file_time_type::clock::now();
+    const auto write = [&](const char* name, const char* text, int minutes_ago) {
+        std::ofstream(logs() / name) << text;
+        fs::last_write_time(logs() / name, now - std::chrono::minutes(minutes_ago));
+    };
+    write("ranks-4.5_2.log", "shardstone submit: the first try\n", 9);
+    write("ranks-4.11_2.log", "shardstone submit: the last try\n", 1);
+    write("ranks-4.8_2.log", "shardstone submit: the second try\n", 5);
+    EXPECT_NE(why().find("the last try"), std::string::npos) << why();
+    write("ranks-4.5_2.log", "shardstone submit: the first try\n", 0);
+    EXPECT_NE(why().find("the first try"), std::string::npos) << why();
+}
+
+TEST(RefusalAdvice, IsForWhatWasRefused) {
+    const Site site = small_plan().site;
+    const auto advice = [&](const std::string& said) {
+        return explain_refusal(site, "sbatch: error: Batch job submission failed: " + said);
+    };
+    EXPECT_TRUE(advice("Requested time limit is invalid (missing or exceeds some limit)")
+                    .ends_with(": lower 'minutes' of the study"));
+    EXPECT_TRUE(advice("Invalid job array specification")
+                    .ends_with(": lower 'repetitions' of the study, or what it varies"));
+    EXPECT_TRUE(advice("Invalid account or account/partition combination specified")
+                    .ends_with(": set SBATCH_ACCOUNT to an account of yours"));
+}
+
+}  // namespace
+}  // namespace shardstone::submit

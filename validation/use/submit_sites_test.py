@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Rarer keys of a site: submit_sites_test.py BEHAVIOUR SHARDSTONE MPIEXEC"""
+import json
+import os
+
+from command import ROOT, expect, main
+from studies import SITE, STUDY, FakeSlurm, write_study
+
+RUN = "submit small.toml --site site.toml --out runs"
+
+
+def environment_reaches_the_ranks(place):
+    """That of a site without Slurm: it is printed, and the records hold it."""
+    write_study(place, STUDY.replace("repetitions = 2", "repetitions = 1").replace("[1, 2]", "[1]"))
+    local = (ROOT / "jobs/sites/local.toml").read_text()
+    place.path("site.toml").write_text(f'{local}[environment]\nOMP_NUM_THREADS = "3"\nUCX_TLS = "posix,self"\n')
+    os.environ.pop("UCX_TLS", None)
+    dry = place.succeeds(f"{RUN} --dry-run")
+    expect("\nexport UCX_TLS=posix,self\n" in "\n" + dry.out.replace("'", ""), "it is printed", dry)
+    expect("export OMP_NUM_THREADS=3\n" in dry.out, "each variable is", dry)
+    place.succeeds(RUN)
+    record = json.loads(place.path("runs/points/ranks-1_run-1/record.json").read_text())
+    seen = {name: record["environment"]["variables"].get(name) for name in ("OMP_NUM_THREADS", "UCX_TLS")}
+    expect(seen == {"OMP_NUM_THREADS": "3", "UCX_TLS": "posix,self"}, f"the ranks had: {seen}")
+
+
+def some_at_once_are_arrays_side_by_side(place):
+    """Two tasks of each array: only one at a time is a chain."""
+    slurm = FakeSlurm(place)
+    place.path("site.toml").write_text(SITE + "at_once = 2\n")
+    place.succeeds(RUN)
+    expect(slurm.calls() == ["--parsable ranks-1.sbatch", "--parsable ranks-2.sbatch",
+                             "--parsable --dependency=afterany:101:102 report.sbatch"], "no array waits")
+    expect("#SBATCH --array=0-1%2\n" in place.path("runs/scripts/ranks-2.sbatch").read_text(), "tasks are limited")
+
+
+def clients_are_found_beside_the_site(place):
+    """A path to the program before sbatch is relative to the file of the site, wherever one is."""
+    FakeSlurm(place)
+    place.path("elsewhere").mkdir()
+    wrapper = place.path("sites/tools/remotely")
+    wrapper.parent.mkdir(parents=True)
+    wrapper.write_text("#!/bin/sh\necho \"$1\" >>\"$FAKE_SLURM/wrapped\"\nexec \"$@\"\n")
+    wrapper.chmod(0o755)
+    place.path("sites/far.toml").write_text(SITE + "client_prefix = [\"tools/remotely\"]\n")
+    outcome = place.shell("cd elsewhere && $S submit ../small.toml --site ../sites/far.toml --out runs")
+    expect(outcome.code == 0, "it is found", outcome)
+    wrapped = place.path("slurm/wrapped").read_text().split()
+    expect(wrapped == ["squeue", "sbatch", "sbatch", "sbatch"], f"and used for: {wrapped}")
+
+
+if __name__ == "__main__":
+    main({each.__name__: each for each in (
+        environment_reaches_the_ranks, some_at_once_are_arrays_side_by_side, clients_are_found_beside_the_site)})
