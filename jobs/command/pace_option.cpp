@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <cmath>
 
 #include "benchmarks/training/run/options.hpp"
 #include "benchmarks/training/run/pace_options.hpp"
@@ -61,6 +62,11 @@ std::optional<reference::Pace> pace_of(const PaceArguments& arguments, int ranks
     reference::Pace pace{flop_per_s, memory_gb_per_s
                                          ? giga * *memory_gb_per_s
                                          : benchmarks::paced_bytes_per_flop * flop_per_s};
+    require(std::isfinite(pace.flop_per_s) && std::isfinite(pace.memory_bytes_per_s), [&] {
+        return fmt::format(
+            "--pace {:g}: no device is so fast; give GFLOP/s, and GB/s for --pace-memory",
+            *gflop_per_s);
+    });
     if (slow) parse_slow(*slow, ranks, pace);
     return pace;
 }
