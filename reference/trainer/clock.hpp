@@ -62,6 +62,8 @@ class StepClock {
         enter(part_);
         return times_;
     }
+    /// The moment up to which time has been attributed: that of restart() or stop(), after them.
+    double since_s() const { return since_; }
 
   private:
     double& of(StepPart part) { return times_[static_cast<std::size_t>(part)]; }

@@ -20,9 +20,13 @@ class CoreWatch {
     void begin_step() {
         looked_s_ = now_s();
         moved_at_s_ = computed_at_s_ = delay_.waited_s();
-        steps_.emplace_back().begin_s = looked_s_;
+        steps_.emplace_back();
     }
-    void end_step() { steps_.back().end_s = now_s(); }
+    /// When it was by the rank's clock of the step, whose time is the one that is split.
+    void end_step(const ActionSpan& step) {
+        steps_.back().begin_s = step.begin_s;
+        steps_.back().end_s = step.end_s;
+    }
 
     void begin_computation() {
         const double before_s = computed_at_s_;

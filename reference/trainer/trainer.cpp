@@ -165,10 +165,10 @@ StepReport Trainer<Real, Space>::step() {
     report_ = {};
     report_.step = ++steps_done_;
     report_.loss_scale = loss_scale_.value();
-    clock_.restart(StepPart::compute);
-    report_.begin_s = now_s();
-    const double waited_s = run_delay_.waited_s();
     if (tracing_) core_watch_.begin_step();
+    clock_.restart(StepPart::compute);
+    report_.begin_s = clock_.since_s();
+    const double waited_s = run_delay_.waited_s();
     if (device_) device_->begin_step();
     memory_.begin_step();
     clear_array(queue_, not_finite_.data(), 1);
@@ -182,9 +182,9 @@ StepReport Trainer<Real, Space>::step() {
     if (Fp8Scales<Space>* fp8 = model_.fp8()) fp8->end_step(queue_);
     report_losses(targets);
     report_not_finite();
-    if (tracing_) core_watch_.end_step();
     report_.waited_s = run_delay_.waited_s() - waited_s;
     report_.phases = clock_.stop();
+    if (tracing_) core_watch_.end_step({report_.begin_s, clock_.since_s()});
     report_.time_s = std::accumulate(report_.phases.begin(), report_.phases.end(), 0.0);
     was_cut_short_ = device_ && device_->end_step();
     if (was_cut_short_) {

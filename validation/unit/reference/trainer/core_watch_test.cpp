@@ -66,12 +66,14 @@ TEST_F(TheCoreWatch, SeesAMessageThatLayThere) {
     wait_for_a_core(0.02);
     const double looked_s = now_s();
     watch.looked(looked_s, true);
-    watch.end_step();
+    watch.end_step({begin_s, looked_s});
     const RankWaits& step = watch.steps().at(0);
     ASSERT_EQ(step.late_looks.size(), 1U);
     EXPECT_EQ(step.late_looks[0].end_s, looked_s);
     EXPECT_LE(step.late_looks[0].begin_s, looked_s - 0.02);
     EXPECT_GE(step.late_looks[0].begin_s, begin_s);
+    EXPECT_EQ(step.begin_s, begin_s);
+    EXPECT_EQ(step.end_s, looked_s);
 }
 
 // As of one that waits for a slow link beside others that do: it waited for its core all the time,
@@ -95,18 +97,18 @@ TEST_F(TheCoreWatch, SeesNoneThatWasNotThereYet) {
 TEST_F(TheCoreWatch, TellsWaitingInAComputationFromThatBeforeIt) {
     const SharedCore shared;
     CoreWatch watch;
+    const double begin_s = now_s();
     watch.begin_step();
     wait_for_a_core(0.02);
     watch.begin_computation();
     wait_for_a_core(0.06);
     watch.end_computation();
-    watch.end_step();
+    const double took_s = now_s() - begin_s;
     const RankWaits& step = watch.steps().at(0);
     ASSERT_EQ(step.computations.size(), 1U);
     EXPECT_GE(step.computations[0].before_s, 0.02);
     EXPECT_GE(step.computations[0].within_s, 0.06);
-    EXPECT_LE(step.computations[0].before_s + step.computations[0].within_s,
-              step.end_s - step.begin_s);
+    EXPECT_LE(step.computations[0].before_s + step.computations[0].within_s, took_s);
 }
 
 }  // namespace
