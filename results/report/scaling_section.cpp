@@ -25,16 +25,22 @@ std::vector<const Source*> sources_of(const ScalingCurve& curve) {
     return all;
 }
 
-/// One dotted line per change; a point without it, of a single rank, stays as it was measured.
+/// What a single rank has no use for leaves it as it was measured: changes of its links. Older
+/// records do not tell what a core of its own would save it.
+double rate_with(const ScalingPoint& point, const std::string& change) {
+    const auto same = std::ranges::find(point.split.changed, change, &ChangedStepRow::change);
+    if (same != point.split.changed.end()) return point.rate_if(*same);
+    return point.ranks == 1.0 && change != "a core for every rank" ? point.rate : NAN;
+}
+
+/// One dotted line per change.
 std::vector<nlohmann::json> change_traces(const ScalingCurve& curve,
                                           const std::vector<double>& ranks) {
     std::vector<nlohmann::json> traces;
     for (const ChangedStepRow& change : curve.points.back().split.changed) {
         std::vector<double> rates;
         for (const ScalingPoint& point : curve.points) {
-            const auto same =
-                std::ranges::find(point.split.changed, change.change, &ChangedStepRow::change);
-            rates.push_back(same == point.split.changed.end() ? point.rate : point.rate_if(*same));
+            rates.push_back(rate_with(point, change.change));
         }
         traces.push_back(line_trace("if " + change.change + " (replay)", ranks, rates,
                                     static_cast<int>(traces.size()) + 1));

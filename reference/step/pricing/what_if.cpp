@@ -79,7 +79,7 @@ void WhatIf::find_other_all_reduce(const StepSpec& spec, const Machine& machine,
 }
 
 std::vector<StepChange> WhatIf::changes() const {
-    if (programs_.size() == 1) return {};
+    if (programs_.size() == 1) return {{"a core for every rank", ""}};
     std::vector<StepChange> all{
         {"slowest links twice as fast", crosses_nodes_ ? "between nodes" : "inside nodes"},
         {"all links as described", ""},
@@ -90,19 +90,15 @@ std::vector<StepChange> WhatIf::changes() const {
 }
 
 std::vector<double> WhatIf::steps_s(const StepTimes& times) const {
-    if (programs_.size() == 1) return {};
     // What the replay does not explain of the step stays.
     const double unexplained_s = times.step_s - replayed_s(spec_.plan, programs_, times);
-    std::vector<double> all;
-    for (const StepTimes& changed :
-         {faster_links(times), links_as_described(times), own_cores(times)}) {
-        all.push_back(replayed_s(spec_.plan, programs_, changed));
-    }
-    all.push_back(overlapped_s(times));
-    if (!all_reduce_.empty()) {
-        all.push_back(replayed_s(spec_.plan, programs_, other_all_reduce(times)));
-    }
-    for (double& step_s : all) step_s += unexplained_s;
+    const auto with = [&](const StepTimes& changed) {
+        return replayed_s(spec_.plan, programs_, changed) + unexplained_s;
+    };
+    if (programs_.size() == 1) return {with(own_cores(times))};
+    std::vector<double> all{with(faster_links(times)), with(links_as_described(times)),
+                            with(own_cores(times)), overlapped_s(times) + unexplained_s};
+    if (!all_reduce_.empty()) all.push_back(with(other_all_reduce(times)));
     return all;
 }
 
@@ -122,9 +118,14 @@ StepTimes WhatIf::links_as_described(const StepTimes& times) const {
     return described;
 }
 
-StepTimes WhatIf::own_cores(const StepTimes& times) const {
+StepTimes WhatIf::without_late_looks(const StepTimes& times) const {
     StepTimes changed = times;
     links_.shorten(LinkPiece::waiting_for_cores, 1.0, times, changed);
+    return changed;
+}
+
+StepTimes WhatIf::own_cores(const StepTimes& times) const {
+    StepTimes changed = without_late_looks(times);
     for (auto& of_rank : changed.computations) {
         for (StepTimes::Computation& one : of_rank) one.core_s = 0.0;
     }
@@ -132,21 +133,27 @@ StepTimes WhatIf::own_cores(const StepTimes& times) const {
 }
 
 StepTimes WhatIf::other_all_reduce(const StepTimes& times) const {
+    const StepTimes moving = without_late_looks(times);
     StepTimes changed = times;
     for (const auto& [group, factors] : factors_) {
         auto& transfers = changed.transfers.at(group);
-        for (std::size_t i = 0; i < factors.size(); ++i) transfers[i].time_s *= factors[i];
+        for (std::size_t i = 0; i < factors.size(); ++i) {
+            const double moving_s = moving.transfers.at(group)[i].time_s;
+            transfers[i].set_time(transfers[i].time_s + (factors[i] - 1.0) * moving_s);
+        }
     }
     return changed;
 }
 
 double WhatIf::overlapped_s(const StepTimes& times) const {
+    const StepTimes moving = without_late_looks(times);
     StepTimes free = times;
     double busiest_s = 0.0;
-    for (auto& [group, transfers] : free.transfers) {
+    for (const auto& [group, transfers] : moving.transfers) {
         double sum_s = 0.0;
-        for (StepTimes::Movement& one : transfers) sum_s += std::exchange(one.time_s, 0.0);
+        for (const StepTimes::Movement& one : transfers) sum_s += one.occupied_s();
         busiest_s = std::max(busiest_s, sum_s);
+        for (StepTimes::Movement& one : free.transfers.at(group)) one.time_s = 0.0;
     }
     for (auto& [message, one] : free.messages) one.time_s = 0.0;
     return std::max(busiest_s, replayed_s(spec_.plan, programs_, free));

@@ -24,9 +24,12 @@ struct StepChange {
 ///                         look, without a core
 ///   a core for every rank no rank waits for one
 ///   perfect overlap       nobody waits for a message or transfer; not shorter than any group's
-///                         transfers in a row
-///   another all-reduce    the fastest other algorithm that has a schedule, by the cost model: each
-///                         all-reduce takes longer or shorter by the ratio of the two predictions
+///                         transfers in a row, less their waiting for cores
+///   another all-reduce    the fastest other algorithm that has a schedule, by the cost model: what
+///                         each all-reduce takes besides waiting for cores is longer or shorter by
+///                         the ratio of the two predictions
+/// A step becomes shorter by no more than these changes take out of it: of a step of one rank,
+/// which has no links, only its waiting for cores.
 class WhatIf {
   public:
     /// The spec is valid, the programs are its own, of all ranks; both must outlive this object.
@@ -48,6 +51,8 @@ class WhatIf {
     StepTimes faster_links(const StepTimes& times) const;
     StepTimes links_as_described(const StepTimes& times) const;
     StepTimes own_cores(const StepTimes& times) const;
+    /// No transfer waits for ranks that have no core.
+    StepTimes without_late_looks(const StepTimes& times) const;
     StepTimes other_all_reduce(const StepTimes& times) const;
     double overlapped_s(const StepTimes& times) const;
 

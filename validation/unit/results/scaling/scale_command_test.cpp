@@ -14,6 +14,7 @@
 
 #include "results/format/atomic_file.hpp"
 #include "results/format/record_files.hpp"
+#include "results/report/section.hpp"
 #include "results/report/words.hpp"
 #include "results/schema/scaling.hpp"
 #include "results/schema/training.hpp"
@@ -63,7 +64,7 @@ TEST_F(ScaleCommand, WritesWhatTheRecordsHold) {
             EXPECT_NEAR(change.tokens_per_s, summary.tokens_per_s * sum_s / same->step_s, 1e-6);
         }
     }
-    EXPECT_EQ(rows_in<ScalingChangeRow>(record).size(), 10U) << "of 2 and of 3 ranks";
+    EXPECT_EQ(rows_in<ScalingChangeRow>(record).size(), 11U) << "of 1, 2 and 3 ranks";
     EXPECT_EQ(rows_in<ScalingFitRow>(record).size(), 3U);
     EXPECT_EQ(record.verification.size(), undisturbed);
     const auto csv = read_file(*folder() / "out.csv");
@@ -182,6 +183,29 @@ TEST_F(ScaleCommand, PutsTheCurveOnAPageAndReportDoes) {
                   page.find("<h2>", from + 1))
             << name;
     }
+}
+
+/// The first point of the dotted line of a change over the rate that was measured there.
+double first_ratio(const std::vector<Record>& runs, const std::string& change) {
+    const auto traces = scaling_section(as_sources(runs))->figures.at(0).traces;
+    const auto name_of = [](const auto& trace) {
+        return trace.at("name").template get<std::string>();
+    };
+    const auto found = std::ranges::find(traces, "if " + change + " (replay)", name_of);
+    if (found == traces.end()) throw std::runtime_error("no line for " + change);
+    return found->at("y").at(0).get<double>() /
+           rows_of<TrainingRow>(runs.front()).front().tokens_per_s;
+}
+
+// As if the run on one rank had waited for its core for half of the time that is left.
+TEST_F(ScaleCommand, DrawsTheBaseWithACoreOfItsOwnToo) {
+    std::vector<Record> runs{record_at("runs/1.json"), record_at("runs/3.json")};
+    const double before = first_ratio(runs, "a core for every rank");
+    multiply(runs[0], "what_if", "step_s", 0.5);
+    EXPECT_NEAR(first_ratio(runs, "a core for every rank"), 2.0 * before, 1e-9);
+    EXPECT_NEAR(first_ratio(runs, "all links as described"), 1.0, 1e-9) << "it has no links";
+    std::erase_if(runs[0].derived, [](const auto& table) { return table.name == "what_if"; });
+    EXPECT_TRUE(std::isnan(first_ratio(runs, "a core for every rank"))) << "an older record";
 }
 
 TEST_F(ScaleCommand, FailsWhereThePartsDoNotAddUp) {

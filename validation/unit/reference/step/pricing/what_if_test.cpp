@@ -127,10 +127,53 @@ TEST(WhatIf, AnotherAllReduceTakesWhatItIsPricedAt) {
     }
 }
 
-TEST(WhatIf, OneRankHasNothingToChange) {
-    const Changed alone = changed_step(small_spec(parse_plan("dp=1"), 4, 6));
-    EXPECT_TRUE(alone.changes.empty());
-    EXPECT_TRUE(alone.steps_s.empty());
+// It has no links, but may wait for its core beside other programs.
+TEST(WhatIf, OneRankMayWaitForItsCore) {
+    const StepSpec spec = small_spec(parse_plan("dp=1"), 4, 6);
+    const Machine machine = small_cluster(1);
+    const auto programs = step_programs(spec);
+    const Timeline timeline =
+        run_in_virtual_time(spec.plan, programs, PlantedCosts(spec, machine, {}));
+    StepTimes times = times_of_step(spec, programs, timeline.spans, {});
+    times.computations[0].front().core_s = 0.5;
+    times.step_s += 0.5;
+    const WhatIf what_if(spec, machine, {}, programs);
+    ASSERT_EQ(what_if.changes().size(), 1U);
+    EXPECT_EQ(what_if.changes()[0].name, "a core for every rank");
+    ASSERT_EQ(what_if.steps_s(times).size(), 1U);
+    EXPECT_NEAR(what_if.steps_s(times)[0], timeline.end_s, 1e-9);
+}
+
+// Of transfers that take a hundred times as long as their links need, as ranks have no core.
+TEST(WhatIf, LinksSaveNothingOfWaitingForCores) {
+    StepSpec spec = small_spec(parse_plan("dp=8"), 4, 6);
+    spec.communication.overlap = false;
+    const Machine machine = small_cluster(8);
+    const auto programs = step_programs(spec);
+    const Timeline timeline =
+        run_in_virtual_time(spec.plan, programs, PlantedCosts(spec, machine, {}));
+    const StepTimes before = times_of_step(spec, programs, timeline.spans, {});
+    StepTimes times = before;
+    double late_s = 0.0;
+    for (auto& [group, transfers] : times.transfers) {
+        for (auto& one : transfers) {
+            one.late_s = 99.0 * one.time_s;
+            one.time_s += one.late_s;
+            late_s += one.late_s;
+        }
+    }
+    times.step_s = replayed_s(spec.plan, programs, times);
+    EXPECT_GT(times.step_s, before.step_s + 0.9 * late_s) << "groups wait at the same time";
+    const WhatIf what_if(spec, machine, {}, programs);
+    const Changed quiet{before.step_s, what_if.changes(), what_if.steps_s(before)};
+    const Changed busy{times.step_s, what_if.changes(), what_if.steps_s(times)};
+    for (const char* change : {"another all-reduce", "slowest links twice as fast"}) {
+        EXPECT_GT(quiet.step_s - quiet.with(change), 0.01 * quiet.step_s) << change;
+        EXPECT_NEAR(busy.step_s - busy.with(change), quiet.step_s - quiet.with(change),
+                    1e-9 * busy.step_s)
+            << change;
+    }
+    EXPECT_NEAR(busy.with("perfect overlap"), quiet.with("perfect overlap"), 1e-9 * busy.step_s);
 }
 
 // What both ranks stood still for, in a computation and with a message there.
