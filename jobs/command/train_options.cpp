@@ -213,7 +213,9 @@ position embedding, with the tied head counted once and only those experts that 
 L layers, C channels, T tokens per sequence; of attention only the part that the causal mask leaves
 (PaLM's 12 L C T counts all of it). The time of a step is split into compute, communication not hidden
 by compute, data, optimizer, and the part of these without a core (preempted: by another rank where
-there are more ranks than cores, or by another process).
+there are more ranks than cores, or by another process). Communication counts by the wall clock, and so
+does everything with --pace, where nothing is counted as preempted: what of that was waiting for cores,
+which the kernel counts, is a part of its own in --explain.
 
 Steps in which a rank stalled (was stopped, or held up by the system) for 40 ms or more, and steps far
 beyond all others, are listed at the end with rank, node and what the machine did. Table outliers of

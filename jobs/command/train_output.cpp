@@ -79,8 +79,11 @@ void print_speed(const TrainOptions& options, const benchmarks::Throughput& spee
     const auto percent = percent_of(speed.phases);
     fmt::print(
         "time                 compute {:.1f} %, exposed communication {:.1f} %, data {:.1f} %, "
-        "optimizer {:.1f} %, preempted {:.1f} % (mean over ranks, of those steps)\n",
-        percent[0], percent[1], percent[2], percent[3], percent[4]);
+        "optimizer {:.1f} %, preempted {} (mean over ranks, of those steps)\n",
+        percent[0], percent[1], percent[2], percent[3],
+        options.pace ? "not counted" : fmt::format("{:.1f} %", percent[4]));
+    fmt::print("                     {} also waiting for cores, of which --explain tells more\n",
+               options.pace ? "each is" : "communication is");
 }
 
 void print_gap(const benchmarks::Gap& gap) {
@@ -184,10 +187,11 @@ void TrainProgress::step(const StepReport& report) const {
         return;
     }
     const auto percent = percent_of(report.phases);
-    fmt::print("{:>6} {} {:>10.0f} {:>6} {:>9}  {:>8.1f} {:>8.1f} {:>6.1f} {:>9.1f} {:>9.1f}\n",
+    fmt::print("{:>6} {} {:>10.0f} {:>6} {:>9}  {:>8.1f} {:>8.1f} {:>6.1f} {:>9.1f} {:>9}\n",
                report.step, is_paced_ ? numbers_not_there : words_of_numbers(report),
                tokens_ / report.time_s, mfu_text(report), format_time(report.time_s), percent[0],
-               percent[1], percent[2], percent[3], percent[4]);
+               percent[1], percent[2], percent[3],
+               is_paced_ ? "-" : fmt::format("{:.1f}", percent[4]));
     std::fflush(stdout);
     line_->told(done());
 }

@@ -28,10 +28,15 @@ constexpr std::array time_parts{TimePart{"compute", &TrainingRow::compute_s},
                                 TimePart{"optimizer", &TrainingRow::optimizer_s},
                                 TimePart{"preempted", &TrainingRow::preempted_s}};
 
-/// Records of older versions do not tell how long a rank was set aside: it is in the other parts.
+/// Records of older versions do not tell how long a rank was set aside, and paced trainings do not
+/// count it: it is in the other parts.
+bool tells(const TrainingRun& run, const TimePart& part) {
+    if (part.time_s == &TrainingRow::preempted_s && is_paced(*run.source)) return false;
+    return !std::isnan(run.summary.*part.time_s);
+}
+
 double part_s(const TrainingRun& run, const TimePart& part) {
-    const double time = run.summary.*part.time_s;
-    return std::isnan(time) ? 0.0 : time;
+    return tells(run, part) ? run.summary.*part.time_s : 0.0;
 }
 
 double total_s(const TrainingRun& run) {
@@ -78,7 +83,8 @@ std::string split_table(const std::vector<TrainingRun>& runs) {
         from.push_back(run.source);
         table.add_row({run.label, time_text(summary.compute_s), time_text(summary.communication_s),
                        time_text(summary.data_s), time_text(summary.optimizer_s),
-                       time_text(summary.preempted_s), time_text(total_s(run)),
+                       time_text(is_paced(*run.source) ? NAN : summary.preempted_s),
+                       time_text(total_s(run)),
                        is_possible(run) ? share_text(compute_share(run))
                                         : "error: exceeds the time of the cores",
                        disturbance_cell(summary), run.source->file()});
@@ -91,7 +97,7 @@ void add_share_finding(const std::vector<TrainingRun>& runs, Section& section) {
         runs, {}, [](const TrainingRun& run) { return run.summary.ranks; });
     std::vector<std::string> shares;
     for (const TimePart& part : time_parts) {
-        if (std::isnan(widest.summary.*part.time_s)) continue;
+        if (!tells(widest, part)) continue;
         shares.push_back(share_text(part_s(widest, part) / total_s(widest)) + " " + part.name);
     }
     section.findings.push_back(
@@ -111,7 +117,12 @@ std::optional<Section> time_split_section(const std::vector<Source>& sources) {
     section.lead =
         "Exposed communication is the time for which a rank waits for others with nothing left to "
         "compute; communication overlapped with the backward pass costs nothing and is not part of "
-        "it. Where ranks share cores, a compute share above what the cores can provide includes "
+        "it. It counts by the wall clock: also while messages are there, but the rank has no core "
+        "to take them. Preempted is the time without a core in the other parts; in paced runs all "
+        "of them count by the wall clock, and it is not counted. All waiting for cores, as the "
+        "kernel counts it, is a part of its own where trainings with --explain were split "
+        "(Scaling). Where ranks share cores, a compute share above what the cores can provide "
+        "includes "
         "time in which a rank was preempted: such runs are marked and not drawn.";
     section.body = split_table(runs);
     std::erase_if(runs, [](const auto& run) { return !is_possible(run); });

@@ -12,11 +12,13 @@ namespace {
 constexpr const char* compute_meaning =
     "Forward and backward passes, while the rank's thread had a core; mean over ranks.";
 constexpr const char* communication_meaning =
-    "Exposed communication: starting, progressing and waiting; mean over ranks.";
+    "Exposed communication by the wall clock: starting, progressing and waiting, for messages and "
+    "for a core to take them; mean over ranks.";
 constexpr const char* data_meaning = "Drawing and copying sequences; mean over ranks.";
 constexpr const char* optimizer_meaning = "Norm, clipping and update; mean over ranks.";
 constexpr const char* preempted_meaning =
-    "Time in compute, data or optimizer in which something else had the core; mean over ranks.";
+    "Time in compute, data or optimizer in which something else had the core; mean over ranks. Not "
+    "counted in a paced training: 0.";
 
 }  // namespace
 
@@ -55,7 +57,8 @@ const TableSchema<RankStepRow> RankStepRow::schema{
      {"data_s", "s", "Drawing and copying sequences.", &Row::data_s},
      {"optimizer_s", "s", "Norm, clipping and update.", &Row::optimizer_s},
      {"preempted_s", "s",
-      "Time in compute, data or optimizer in which something else had the core.",
+      "Time in compute, data or optimizer in which something else had the core. Not counted in a "
+      "paced training: 0.",
       &Row::preempted_s}}};
 
 const TableSchema<CoreWaitRow> CoreWaitRow::schema{
@@ -169,8 +172,8 @@ const TableSchema<GapRow> GapRow::schema{
     "gap",
     Role::derived,
     "Where the time of a step went: the programs replayed with the measured times, without one "
-    "loss after another from the last row up; the rows add up to the mean of these very steps by "
-    "the ranks' clocks, which is not step_s of table summary, a median of more of them.",
+    "loss after another from the last row up; the rows add up to the mean of time_s in table steps "
+    "of these very steps, which is not step_s of table summary, a median of more of them.",
     {{"part", "",
       "'useful passes' (the ideal: passes without recomputation, of the median rank of each stage, "
       "mean over stages), 'pipeline bubble', 'optimizer', 'recomputation', exposed 'latency', "
@@ -197,10 +200,10 @@ const TableSchema<ChangedStepRow> ChangedStepRow::schema{
     {{"change", "",
       "'slowest links twice as fast' (their bytes take half the time that the description has of "
       "them), 'all links as described' (nothing takes longer than that, unless ranks waited for "
-      "cores), 'a core for every rank' (none waits for one), 'perfect overlap' (nobody "
-      "waits for messages; not shorter than any group's transfers in a row), 'another all-reduce' "
-      "(the fastest other one by the cost model; times change by the ratio of the two "
-      "predictions).",
+      "cores), 'a core for every rank' (none waits for one; of one rank the only change), 'perfect "
+      "overlap' (nobody waits for messages; not shorter than any group's transfers in a row), "
+      "'another all-reduce' (the fastest other one by the cost model; times but waiting for cores "
+      "change by the ratio of the two predictions).",
       &Row::change, 3},
      {"detail", "", "'between nodes' or 'inside nodes'; the name of the all-reduce.", &Row::detail,
       3},

@@ -104,6 +104,8 @@ def compare_time_split(compare, table, records, _):
         summary, measured = record.rows("summary")[0], speed(record)
         where = f"{cells['file']}, time"
         known = [part for part in PARTS if not math.isnan(summary.get(part, math.nan))]
+        if cells["preempted_s"] == "-" and summary.get("preempted_s") == 0:  # paced: not counted
+            known.remove("preempted_s")
         total = sum(measured.get(part, summary[part]) for part in known)
         for part in known:
             compare.number("the record", f"{where}, {part}", cells[part], summary[part])

@@ -176,6 +176,20 @@ TEST(ReportFigures, ThroughputHasItsIntervalAndAnIdealPerCore) {
         << section->body;
 }
 
+// Its ranks sleep, and count by the wall clock: zero is not what was measured.
+TEST(ReportFigures, APacedTrainingDoesNotClaimThatNothingWasPreempted) {
+    auto run = written_training({.plan = "dp=2", .ranks = 2});
+    numbers_of(run, "summary", "preempted_s") = {0.0};
+    const auto claims = [](const Record& record) {
+        const auto section = results::time_split_section(as_sources({record}));
+        return std::pair(section->findings.at(0).sentence.find("0 % preempted") < std::string::npos,
+                         section->body.find(">0 s<") < std::string::npos);
+    };
+    EXPECT_EQ(claims(run), std::pair(true, true)) << "where it was measured";
+    run.configuration["pace_gflop_per_s"] = 20.0;
+    EXPECT_EQ(claims(run), std::pair(false, false));
+}
+
 // Each of four ranks has a device, though they share two cores.
 TEST(ReportFigures, EfficiencyOfPacedTrainingsIsPerDevice) {
     auto base = written_training({});
