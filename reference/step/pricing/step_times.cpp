@@ -135,6 +135,12 @@ class Taker {
         return spans_[static_cast<std::size_t>(rank)];
     }
 
+    /// In a group of one nothing is moved, and nobody waits for it.
+    bool moves_nothing(int rank, const Action& action) const {
+        return action.kind == Action::Kind::transfer &&
+               RankGroup(spec_.plan, action.transfer.group, rank).size() == 1;
+    }
+
     void meet(int rank) {
         PerGroup<std::size_t> begun;
         for (std::size_t i = 0; i < actions_of(rank).size(); ++i) {
@@ -159,17 +165,21 @@ class Taker {
     std::vector<StepTimes::Computation> computations(int rank, double step_begin_s) const {
         std::vector<StepTimes::Computation> all;
         double free_s = step_begin_s;  // nothing held the rank up any longer
+        double held_s = step_begin_s;  // nor anything that takes time in a replay
         for (std::size_t i = 0; i < actions_of(rank).size(); ++i) {
             const Action& action = actions_of(rank)[i];
             for (const std::size_t need : action.needs) {
-                free_s = std::max(free_s, spans_of(rank)[need].end_s);
+                const double end_s = spans_of(rank)[need].end_s;
+                free_s = std::max(free_s, end_s);
+                if (!moves_nothing(rank, actions_of(rank)[need])) held_s = std::max(held_s, end_s);
             }
             if (action.is_communication()) continue;
             const auto [begin_s, end_s] = spans_of(rank)[i];
             // A device may be behind: its own clock has it begin before the rank was free.
-            const double begun_s = std::max(begin_s, std::min(free_s, end_s));
+            const double begun_s = std::max(begin_s, std::min(held_s, end_s));
             all.push_back({std::max(0.0, begun_s - free_s), 0.0, end_s - begun_s, 0.0});
             free_s = std::max(free_s, end_s);
+            held_s = std::max(held_s, end_s);
         }
         if (waits_of(rank) != nullptr) take_out(waits_of(rank)->computations, all);
         return all;

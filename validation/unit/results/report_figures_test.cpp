@@ -183,7 +183,7 @@ TEST(ReportFigures, APacedTrainingDoesNotClaimThatNothingWasPreempted) {
     const auto claims = [](const Record& record) {
         const auto section = results::time_split_section(as_sources({record}));
         return std::pair(section->findings.at(0).sentence.find("0 % preempted") < std::string::npos,
-                         section->body.find(">0 s<") < std::string::npos);
+                         section->body.find(">0.000 us<") < std::string::npos);
     };
     EXPECT_EQ(claims(run), std::pair(true, true)) << "where it was measured";
     run.configuration["pace_gflop_per_s"] = 20.0;
