@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <algorithm>
-#include <limits>
 #include <map>
 #include <span>
 #include <tuple>
-#include <utility>
 #include <vector>
 
 #include "reference/step/mesh.hpp"
@@ -32,28 +29,15 @@ struct StepTimes {
     struct Movement {
         double time_s = 0.0;
         double late_s = 0.0;
-        /// When the group's next one may begin, if that is before the end.
-        double next_s = std::numeric_limits<double>::infinity();
-        std::vector<std::pair<int, double>> sooner = {};  ///< ranks that had it before, and when
-
-        /// For how long the next one of its group has to wait.
-        double occupied_s() const { return std::min(next_s, time_s); }
-        /// For how long the rank has to wait.
-        double side_s(int rank) const;
-        /// Nobody has it later than in that time; if it is longer, all have it as much later.
-        void set_time(double new_s);
     };
     /// The group by its first rank and kind; its transfers in order.
     using GroupKey = std::pair<int, GroupKind>;
     using MessageKey = std::tuple<int, int, std::int64_t>;  ///< sender, receiver, id
 
-    std::vector<double> begins_s;  ///< by rank, after the first one; none: all begin at once
     std::vector<std::vector<Computation>> computations;  ///< by rank, in program order
     std::map<GroupKey, std::vector<Movement>> transfers;
     std::map<MessageKey, Movement> messages;
-    /// The longest of any rank's steps by its own clock; of actions alone, from the first on any
-    /// rank to the last. It is no shorter than the replay: from when the last rank began, which is
-    /// when the step before was over, to when the last one ends.
+    /// The longest of any rank's steps; of actions alone, from the first on any rank to the last.
     double step_s = 0.0;
 };
 
@@ -62,10 +46,9 @@ bool loads_data(const Action& action, const ModelPart& part);
 
 /// From when every action of a step began and ended on its rank (a communication began when the
 /// rank began it), one convention for who waited for what: a transfer takes from when all members
-/// had begun it, and the group's transfers before it had ended (or had it to share the links with
-/// this one, which some member had sooner), to when the last member had it; a message likewise.
-/// Each rank has it when it had it. What a rank did neither computing nor waiting comes before its
-/// next computation, in its own step: a rank that begins later than others, as its step before took
+/// had begun it, and the group's transfers before it had ended, to when the last member had it; a
+/// message likewise. What a rank did neither computing nor waiting comes before its next
+/// computation, in its own step: a rank that begins later than others, as its step before took
 /// longer, loses nothing by that in this one. `input_s`: each rank's time of loading data, shared
 /// evenly by the computations that load. `waits`: of each rank, or none; then all ranks' steps
 /// begin with the first action.
@@ -87,9 +70,7 @@ void for_each_group_transfer(const ParallelPlan& plan, std::span<const StepProgr
     }
 }
 
-/// The step's time when everything takes this long: the programs in virtual time, from when the
-/// last rank begins to when the last one ends. Of what was measured, no action ends later than it
-/// did; and if anything takes less time, none ends later than before.
+/// The step's time when everything takes this long: the programs in virtual time.
 double replayed_s(const ParallelPlan& plan, std::span<const StepProgram> programs,
                   const StepTimes& times);
 

@@ -139,7 +139,7 @@ StepTimes WhatIf::other_all_reduce(const StepTimes& times) const {
         auto& transfers = changed.transfers.at(group);
         for (std::size_t i = 0; i < factors.size(); ++i) {
             const double moving_s = moving.transfers.at(group)[i].time_s;
-            transfers[i].set_time(transfers[i].time_s + (factors[i] - 1.0) * moving_s);
+            transfers[i].time_s += (factors[i] - 1.0) * moving_s;
         }
     }
     return changed;
@@ -151,7 +151,7 @@ double WhatIf::overlapped_s(const StepTimes& times) const {
     double busiest_s = 0.0;
     for (const auto& [group, transfers] : moving.transfers) {
         double sum_s = 0.0;
-        for (const StepTimes::Movement& one : transfers) sum_s += one.occupied_s();
+        for (const StepTimes::Movement& one : transfers) sum_s += one.time_s;
         busiest_s = std::max(busiest_s, sum_s);
         for (StepTimes::Movement& one : free.transfers.at(group)) one.time_s = 0.0;
     }
