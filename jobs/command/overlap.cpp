@@ -221,7 +221,7 @@ OverlapSetup setup_on(const Request& request, int ranks) {
 Dataset checked_text(const OverlapSetup& setup, int ranks) {
     Dataset text = random_text(setup.options);
     validate(setup.training(true), ranks, text);
-    if (setup.options.pace) longest_step_s(setup);
+    if (setup.options.pace) longest_step_s(setup);  // refuses what nobody waits for
     return text;
 }
 

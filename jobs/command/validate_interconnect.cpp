@@ -82,11 +82,20 @@ struct Request {
     std::string resume;      ///< journal or record of the run that this one goes on from
 };
 
+std::string acceptance_text(const std::string& file, const std::string& named) {
+    try {
+        return RegularFile(file).read_all(64 << 10);
+    } catch (const Error& error) {
+        fail(fmt::format("--accept '{}': {}: give an acceptance file, or the name of one of: {}",
+                         named, error.what(), fmt::join(shared_names("acceptance"), ", ")));
+    }
+}
+
 /// Reads the sizes, and on rank 0 the file; the sizes of its limits are measured as well.
 void resolve(Request& request, Communicator& world) {
     const std::string file = found_shared("acceptance", request.accept).string();
     request.accept_text = world.agree([&] {
-        return world.is_root() && !file.empty() ? RegularFile(file).read_all(64 << 10)
+        return world.is_root() && !file.empty() ? acceptance_text(file, request.accept)
                                                 : std::string();
     });
     request.accept_text = world.broadcast(request.accept_text);

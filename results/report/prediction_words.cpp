@@ -30,6 +30,7 @@ std::string prediction_words(const ScalingCurve& curve, const ScalingPoint& poin
         least_s = std::min(least_s, predicted_s);
         most_s = std::max(most_s, predicted_s);
     }
+    // Rates that each run measures for itself differ by some percent, which is no other basis.
     constexpr double most_apart = 1.1;
     if (!(most_s > most_apart * least_s)) return "";
     return fmt::format(

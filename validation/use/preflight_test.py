@@ -9,55 +9,21 @@ import pathlib
 import re
 import shutil
 import subprocess
-import sys
 import time
 import uuid
 
 from command import ROOT, expect, main, one_line_with
+from memory_group import MemoryGroup, skip
 
-SKIPPED = 77
 # With a description, so that nothing is calibrated first.
 SWEEP = f"collectives --algorithm ring -b 4 -e 4 -n 10 --cluster {ROOT / 'jobs/clusters/cpu-virtual-4x4.toml'}"
 LARGE_SWEEP = "collectives --algorithm ring -b 384M -e 384M -n 6 --in-place yes"
 LARGE_TRAINING = "train --model gpt2-350m --steps 1 --global-batch 2"
 
 
-def skip(why):
-    print(why)
-    sys.exit(SKIPPED)
-
-
 def skip_with_sanitizers(place, why):
     if b"__asan_init" in pathlib.Path(place.program).read_bytes():
         skip(f"this program is built with sanitizers, {why}")
-
-
-class MemoryGroup:
-    """A memory cgroup of so many bytes, of whichever version is here; where there may be none, the
-    test is skipped."""
-
-    def __init__(self, limit_bytes):
-        for top, limit in (("/sys/fs/cgroup/memory", "memory.limit_in_bytes"), ("/sys/fs/cgroup", "memory.max")):
-            self.folder = pathlib.Path(top) / f"shardstone-{uuid.uuid4().hex}"
-            try:
-                self.folder.mkdir()
-                (self.folder / limit).write_text(str(limit_bytes))
-                self.limit = limit
-                return
-            except OSError:
-                if self.folder.is_dir():
-                    self.folder.rmdir()
-        skip("no right to make a memory cgroup")
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.folder.rmdir()
-
-    def run(self, place, line):
-        """A line of the shell; nothing of it is left in the group afterwards."""
-        return place.shell(f"echo $$ > {self.folder}/cgroup.procs && {line}")
 
 
 def group_limit_is_named(place):
