@@ -30,7 +30,8 @@ launch_environment() {  # FOLDER, the state's as the ranks see it
 # mpiexec stands at the switch, with the process numbers of the machine: it starts ranks by way of
 # `enter`, which has to see the nodes' first processes.
 launch() {
-    local per_node=$(((ranks + nodes - 1) / nodes)) hosts variable value environment=()
+    local per_node=1 hosts variable value environment=()  # one for each node in turn: cyclic
+    [ "$placement" = cyclic ] || per_node=$(((ranks + nodes - 1) / nodes))
     hosts=$(node_names | sed "s/$/:$per_node/" | paste -sd,)
     while IFS='=' read -r variable value; do
         [ "$variable" = LD_PRELOAD ] || value=${!variable:-$value}

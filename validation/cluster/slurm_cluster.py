@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The virtual cluster with Slurm, as tests use it."""
+"""The virtual cluster, with Slurm and without, as tests use it."""
 import pathlib
 import subprocess
 import sys
@@ -10,14 +10,14 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "use"))
 from command import SKIPPED, expect
 
 
-class Slurm:
+class Nodes:
     """Four nodes under this name, up while they are used; ends the test as skipped where they cannot be."""
 
-    def __init__(self, cluster, name):
+    def __init__(self, cluster, name, *options):
         self.cluster, self.name = cluster, name
         if self.call("check").returncode == SKIPPED:
             sys.exit(SKIPPED)
-        said = self.call("up", "--nodes", "4", "--slurm")
+        said = self.call("up", "--nodes", "4", *options)
         if said.returncode == SKIPPED or "--slurm" in said.stderr:
             print(said.stderr.strip())
             sys.exit(SKIPPED)
@@ -32,6 +32,13 @@ class Slurm:
     def call(self, command, *words, limit_s=120):
         return subprocess.run([self.cluster, command, "--name", self.name, *words], capture_output=True, text=True,
                               check=False, timeout=limit_s, stdin=subprocess.DEVNULL)
+
+
+class Slurm(Nodes):
+    """With Slurm on them."""
+
+    def __init__(self, cluster, name):
+        super().__init__(cluster, name, "--slurm")
 
     def head(self, *words):
         return self.call("exec", "head", *words).stdout
