@@ -14,6 +14,7 @@
 #include <span>
 #include <string_view>
 #include <system_error>
+#include <vector>
 
 #include "collectives/cluster/launcher_abort.hpp"
 #include "collectives/cluster/native.hpp"
@@ -26,6 +27,7 @@
 #include "collectives/watchdog/watchdog.hpp"
 #include "kernels/base/failure_log.hpp"
 #include "kernels/base/interrupt.hpp"
+#include "kernels/base/running_kernel.hpp"
 #include "kernels/base/threads.hpp"
 #include "kernels/base/whereabouts.hpp"
 
@@ -33,20 +35,30 @@ namespace shardstone::collectives {
 
 namespace {
 
-/// Counts the ranks on each node and the cores they may run on together (a launcher may have bound
-/// each to its own). What is decided by it, as how often something is measured, must be the same on
-/// all nodes: so the fullest one counts for all.
+/// The first rank on this rank's machine: nodes that are containers or emulated share its cores.
+int first_rank_here() {
+    const double mine = running_kernel();
+    int ranks = 1;
+    SHARDSTONE_MPI(MPI_Comm_size(MPI_COMM_WORLD, &ranks));
+    std::vector<double> machines(static_cast<std::size_t>(ranks));
+    SHARDSTONE_MPI(
+        MPI_Allgather(&mine, 1, MPI_DOUBLE, machines.data(), 1, MPI_DOUBLE, MPI_COMM_WORLD));
+    return static_cast<int>(std::ranges::find(machines, mine) - machines.begin());
+}
+
+/// Counts the ranks on each machine and the cores they may run on together (a launcher may have
+/// bound each to its own). What is decided by it, as how often something is measured, must be the
+/// same on all machines: so the fullest one counts for all.
 void configure_waiting() {
     cpu_set_t cores;
     CPU_ZERO(&cores);
     sched_getaffinity(0, sizeof(cores), &cores);
-    MPI_Comm node = MPI_COMM_NULL;
+    MPI_Comm machine = MPI_COMM_NULL;
     int ranks = 1;
-    SHARDSTONE_MPI(
-        MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node));
-    SHARDSTONE_MPI(MPI_Comm_size(node, &ranks));
-    SHARDSTONE_MPI(MPI_Allreduce(MPI_IN_PLACE, &cores, sizeof(cores), MPI_BYTE, MPI_BOR, node));
-    SHARDSTONE_MPI(MPI_Comm_free(&node));
+    SHARDSTONE_MPI(MPI_Comm_split(MPI_COMM_WORLD, first_rank_here(), 0, &machine));
+    SHARDSTONE_MPI(MPI_Comm_size(machine, &ranks));
+    SHARDSTONE_MPI(MPI_Allreduce(MPI_IN_PLACE, &cores, sizeof(cores), MPI_BYTE, MPI_BOR, machine));
+    SHARDSTONE_MPI(MPI_Comm_free(&machine));
     int on_a_core = (ranks + CPU_COUNT(&cores) - 1) / CPU_COUNT(&cores);
     SHARDSTONE_MPI(MPI_Allreduce(MPI_IN_PLACE, &on_a_core, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD));
     Waiter::configure(on_a_core, 1);
