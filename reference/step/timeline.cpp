@@ -52,6 +52,7 @@ class Run {
         : plan_(plan), programs_(programs), costs_(costs), ranks_(programs.size()) {
         timeline_.busy_s.assign(programs.size(), 0.0);
         for (std::size_t r = 0; r < programs.size(); ++r) {
+            ranks_[r].now_s = costs.begin_s(static_cast<int>(r));
             for (const GroupKind& kind : group_kinds()) {
                 const RankGroup group(plan, kind, static_cast<int>(r));
                 ranks_[r].groups[kind] = {group.first(), group.size()};
@@ -161,13 +162,20 @@ class Run {
         if (std::ssize(meeting.members) < group.size) return;
         double& last_end_s = last_end_s_[{group.first, number}];
         const double begin_s = std::max(meeting.ready_s, last_end_s);
-        last_end_s = begin_s + (group.size > 1 ? costs_.transfer_s(r, now.transfer) : 0.0);
-        settle(meeting, {begin_s, last_end_s});
+        if (group.size == 1) {
+            rank(r).spans.end(self.next, {begin_s, begin_s});
+        } else {
+            last_end_s = begin_s + costs_.transfer_s(r, now.transfer);
+            settle(meeting, {begin_s, last_end_s});
+        }
         transfers_.erase(key);  // there are as many as passes have phases
     }
 
     void settle(const Meeting& meeting, const ActionSpan& span) {
-        for (const auto& [r, position] : meeting.members) rank(r).spans.end(position, span);
+        for (const auto& [r, position] : meeting.members) {
+            const double end_s = std::max(meeting.ready_s, span.end_s - costs_.sooner_s(r));
+            rank(r).spans.end(position, {std::min(span.begin_s, end_s), end_s});
+        }
     }
 
     /// The newest member does what the first one does.

@@ -20,9 +20,16 @@ class StepCosts {
     virtual double message_s(int sender, const Action& send) const = 0;
     /// From all members being ready to the end; `member` is any of them.
     virtual double transfer_s(int member, const GroupTransfer& transfer) const = 0;
+
+    /// When the rank begins the step; of all ranks, the first at 0.
+    virtual double begin_s(int /*rank*/) const { return 0.0; }
+    /// By how much the rank had the message or transfer that was asked for last before its end: at
+    /// most since all sides were ready, which may be before those of its group before it had ended.
+    virtual double sooner_s(int /*rank*/) const { return 0.0; }
 };
 
-/// Time span of an action; for communication from the time at which all sides had begun it.
+/// Time span of an action; for communication from the time at which all sides had begun it, to when
+/// the rank had it.
 struct ActionSpan {
     double begin_s = 0.0;
     double end_s = 0.0;

@@ -49,7 +49,7 @@ GapSplit GapSplitter::split(const StepTimes& times) const {
     give(GapPart::other, programs_);
     change_computations(left, [](const Action&, auto& one) { one.core_s = 0.0; });
     give(GapPart::waiting_for_cores, programs_);
-    balance(left);
+    left = without_imbalance(left, left_s);
     give(GapPart::imbalance, programs_);
     change_computations(left, [](const Action&, auto& one) { one.input_s = 0.0; });
     give(GapPart::input, programs_);
@@ -68,8 +68,10 @@ GapSplit GapSplitter::split(const StepTimes& times) const {
         if (!action.is_pass()) one = {};
     });
     give(GapPart::optimizer, overlapped_.programs());
-    split[static_cast<std::size_t>(GapPart::useful)] = useful_s(left);
-    split[static_cast<std::size_t>(GapPart::bubble)] = left_s - useful_s(left);
+    // What a rank has done before the last one began is not of this step.
+    const double ideal_s = std::min(useful_s(left), left_s);
+    split[static_cast<std::size_t>(GapPart::useful)] = ideal_s;
+    split[static_cast<std::size_t>(GapPart::bubble)] = left_s - ideal_s;
     for (double& part_s : split) {
         if (std::abs(part_s) < least_share * times.step_s) part_s = 0.0;
     }
@@ -87,8 +89,19 @@ void GapSplitter::change_computations(StepTimes& times, Change change) const {
     }
 }
 
-/// Ranks of one stage have the same work: each computation takes the median of theirs.
-void GapSplitter::balance(StepTimes& times) const {
+/// Medians may come from different ranks, and together be longer than what any of them did; means,
+/// which weigh all ranks alike, only where the slower ranks of a stage have the faster messages.
+StepTimes GapSplitter::without_imbalance(const StepTimes& times, double step_s) const {
+    for (const Average average : {median, mean}) {
+        StepTimes even = times;
+        balance(even, average);
+        if (replayed_s(spec_.plan, programs_, even) <= step_s) return even;
+    }
+    return times;
+}
+
+/// Ranks of one stage have the same work: each computation takes the average of theirs.
+void GapSplitter::balance(StepTimes& times, Average average) const {
     using Times = StepTimes::Computation;
     std::map<int, std::vector<std::size_t>> by_stage;
     for (std::size_t rank = 0; rank < programs_.size(); ++rank) {
@@ -101,7 +114,7 @@ void GapSplitter::balance(StepTimes& times) const {
                 for (const std::size_t rank : ranks) {
                     of_ranks.push_back(times.computations[rank][at].*time_s);
                 }
-                return median(of_ranks);
+                return average(of_ranks);
             };
             const Times typical{.input_s = typical_s(&Times::input_s),
                                 .itself_s = typical_s(&Times::itself_s)};

@@ -60,7 +60,8 @@ using GapSplit = std::array<double, gap_part_count>;
 ///
 /// Ranks of one stage have the same work. What it takes where nothing is wrong is their median, by
 /// computation: a mean would spread what a slow rank loses over the ideal and all other parts. Of
-/// two ranks nobody knows which is the slow one, and half of the loss is taken for work.
+/// two ranks nobody knows which is the slow one, and half of the loss is taken for work. Where such
+/// medians together are longer than the step, they are no rank's work, and the mean is taken.
 class GapSplitter {
   public:
     /// The spec is valid, the programs are its own, of all ranks; both must outlive this object.
@@ -71,7 +72,11 @@ class GapSplitter {
     GapSplit split(const StepTimes& times) const;
 
   private:
-    void balance(StepTimes& times) const;
+    using Average = double (*)(std::span<const double>);
+
+    /// Of a step that takes `step_s`: its own times where even ones would take longer.
+    StepTimes without_imbalance(const StepTimes& times, double step_s) const;
+    void balance(StepTimes& times, Average average) const;
     template <class Change>
     void change_computations(StepTimes& times, Change change) const;
     double useful_s(const StepTimes& times) const;

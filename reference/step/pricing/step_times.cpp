@@ -15,17 +15,30 @@ namespace {
 /// When all sides had begun, and when the last had ended.
 struct Meeting {
     double ready_s = -std::numeric_limits<double>::infinity();
+    double first_end_s = std::numeric_limits<double>::infinity();
     double end_s = -std::numeric_limits<double>::infinity();
-    std::vector<const RankWaits*> sides;  ///< of those that tell
+    std::vector<std::pair<int, double>> ends_s;  ///< by rank
+    std::vector<const RankWaits*> sides;         ///< of those that tell
 
-    void add(const ActionSpan& span, const RankWaits* waits) {
+    void add(int rank, const ActionSpan& span, const RankWaits* waits) {
         ready_s = std::max(ready_s, span.begin_s);
+        first_end_s = std::min(first_end_s, span.end_s);
         end_s = std::max(end_s, span.end_s);
+        ends_s.emplace_back(rank, span.end_s);
         if (waits != nullptr) sides.push_back(waits);
     }
-    StepTimes::Movement from(double begin_s) const {
-        if (!(end_s > begin_s)) return {};
-        return {end_s - begin_s, late_between(sides, {begin_s, end_s})};
+    /// Clocks of nodes may say that it ended before it began. One that the last member had before
+    /// it had those begun sooner has shared the links with them, and adds nothing to their time.
+    StepTimes::Movement from(double free_s = -std::numeric_limits<double>::infinity()) const {
+        if (ends_s.size() == 1) return {};  // among itself
+        const double begin_s = std::max(std::min(ready_s, first_end_s), free_s);
+        StepTimes::Movement one{.time_s = std::max(0.0, end_s - begin_s)};
+        if (one.time_s > 0.0) one.late_s = late_between(sides, {begin_s, end_s});
+        for (const auto& [rank, rank_end_s] : ends_s) {
+            const double side_s = rank_end_s - begin_s;
+            if (side_s < one.time_s) one.sooner.emplace_back(rank, side_s);
+        }
+        return one;
     }
 };
 
@@ -48,15 +61,16 @@ class Taker {
             share_input(rank, input_s[static_cast<std::size_t>(rank)], times.computations.back());
         }
         times.step_s = step_s();
+        times.begins_s = begins_s();
         for (const auto& [group, meetings] : transfers_) {
             double last_end_s = -std::numeric_limits<double>::infinity();
             for (const Meeting& one : meetings) {
-                times.transfers[group].push_back(one.from(std::max(one.ready_s, last_end_s)));
+                times.transfers[group].push_back(one.from(last_end_s));
                 last_end_s = std::max(last_end_s, one.end_s);
             }
         }
         for (const auto& [message, one] : messages_) {
-            times.messages[message] = one.from(one.ready_s);
+            times.messages[message] = one.from();
         }
         return times;
     }
@@ -91,11 +105,25 @@ class Taker {
         return longest_s;
     }
 
+    std::vector<double> begins_s() const {
+        if (waits_.empty()) return {};
+        const double first_s = std::ranges::min(waits_, {}, &RankWaits::begin_s).begin_s;
+        std::vector<double> all;
+        for (const RankWaits& one : waits_) all.push_back(one.begin_s - first_s);
+        return all;
+    }
+
     const SharedList<Action>& actions_of(int rank) const {
         return programs_[static_cast<std::size_t>(rank)].actions;
     }
     const SharedList<ActionSpan>& spans_of(int rank) const {
         return spans_[static_cast<std::size_t>(rank)];
+    }
+
+    /// In a group of one nothing is moved, and nobody waits for it.
+    bool moves_nothing(int rank, const Action& action) const {
+        return action.kind == Action::Kind::transfer &&
+               RankGroup(spec_.plan, action.transfer.group, rank).size() == 1;
     }
 
     void meet(int rank) {
@@ -108,13 +136,13 @@ class Taker {
                 auto& meetings = transfers_[{RankGroup(spec_.plan, kind, rank).first(), kind}];
                 const std::size_t at = begun[kind]++;
                 if (meetings.size() <= at) meetings.resize(at + 1);
-                meetings[at].add(span, waits_of(rank));
+                meetings[at].add(rank, span, waits_of(rank));
             } else if (action.is_communication()) {
                 const int peer = rank_of_stage(spec_.plan, rank, action.message.peer_stage);
                 const bool sends = action.kind == Action::Kind::send;
                 const auto key = StepTimes::MessageKey(sends ? rank : peer, sends ? peer : rank,
                                                        action.message.id);
-                messages_[key].add(span, waits_of(rank));
+                messages_[key].add(rank, span, waits_of(rank));
             }
         }
     }
@@ -122,15 +150,21 @@ class Taker {
     std::vector<StepTimes::Computation> computations(int rank, double step_begin_s) const {
         std::vector<StepTimes::Computation> all;
         double free_s = step_begin_s;  // nothing held the rank up any longer
+        double held_s = step_begin_s;  // nor anything that takes time in a replay
         for (std::size_t i = 0; i < actions_of(rank).size(); ++i) {
             const Action& action = actions_of(rank)[i];
             for (const std::size_t need : action.needs) {
-                free_s = std::max(free_s, spans_of(rank)[need].end_s);
+                const double end_s = spans_of(rank)[need].end_s;
+                free_s = std::max(free_s, end_s);
+                if (!moves_nothing(rank, actions_of(rank)[need])) held_s = std::max(held_s, end_s);
             }
             if (action.is_communication()) continue;
             const auto [begin_s, end_s] = spans_of(rank)[i];
-            all.push_back({std::max(0.0, begin_s - free_s), 0.0, end_s - begin_s, 0.0});
+            // A device may be behind: its own clock has it begin before the rank was free.
+            const double begun_s = std::max(begin_s, std::min(held_s, end_s));
+            all.push_back({std::max(0.0, begun_s - free_s), 0.0, end_s - begun_s, 0.0});
             free_s = std::max(free_s, end_s);
+            held_s = std::max(held_s, end_s);
         }
         if (waits_of(rank) != nullptr) take_out(waits_of(rank)->computations, all);
         return all;
@@ -186,22 +220,41 @@ class ReplayCosts : public StepCosts {
     }
     double message_s(int sender, const Action& send) const override {
         const int receiver = rank_of_stage(plan_, sender, send.message.peer_stage);
-        return times_.messages.at({sender, receiver, send.message.id}).time_s;
+        asked_ = &times_.messages.at({sender, receiver, send.message.id});
+        return asked_->time_s;
     }
     double transfer_s(int member, const GroupTransfer& transfer) const override {
         const StepTimes::GroupKey key{RankGroup(plan_, transfer.group, member).first(),
                                       transfer.group};
-        return times_.transfers.at(key)[next_transfer_[key]++].time_s;
+        asked_ = &times_.transfers.at(key)[next_transfer_[key]++];
+        return asked_->time_s;
     }
+    double begin_s(int rank) const override {
+        return times_.begins_s.empty() ? 0.0 : times_.begins_s[static_cast<std::size_t>(rank)];
+    }
+    double sooner_s(int rank) const override { return asked_->sooner_s(rank); }
 
   private:
     const ParallelPlan& plan_;
     const StepTimes& times_;
     mutable std::vector<std::size_t> next_;
     mutable std::map<StepTimes::GroupKey, std::size_t> next_transfer_;
+    mutable const StepTimes::Movement* asked_ = nullptr;
 };
 
 }  // namespace
+
+double StepTimes::Movement::sooner_s(int rank) const {
+    const auto found = std::ranges::find(sooner, rank, &std::pair<int, double>::first);
+    return found == sooner.end() ? 0.0 : std::max(0.0, time_s - found->second);
+}
+
+void StepTimes::Movement::set_time(double new_s) {
+    if (new_s > time_s) {
+        for (auto& [rank, side_s] : sooner) side_s += new_s - time_s;
+    }
+    time_s = new_s;
+}
 
 bool loads_data(const Action& action, const ModelPart& part) {
     if (action.kind != Action::Kind::forward || action.unit != 0 || !action.begins_pass()) {
@@ -220,7 +273,8 @@ StepTimes times_of_step(const StepSpec& spec, std::span<const StepProgram> progr
 
 double replayed_s(const ParallelPlan& plan, std::span<const StepProgram> programs,
                   const StepTimes& times) {
-    return run_in_virtual_time(plan, programs, ReplayCosts(plan, times)).end_s;
+    const double end_s = run_in_virtual_time(plan, programs, ReplayCosts(plan, times)).end_s;
+    return times.begins_s.empty() ? end_s : end_s - std::ranges::max(times.begins_s);
 }
 
 }  // namespace shardstone::reference

@@ -139,7 +139,7 @@ StepTimes WhatIf::other_all_reduce(const StepTimes& times) const {
         auto& transfers = changed.transfers.at(group);
         for (std::size_t i = 0; i < factors.size(); ++i) {
             const double moving_s = moving.transfers.at(group)[i].time_s;
-            transfers[i].time_s += (factors[i] - 1.0) * moving_s;
+            transfers[i].set_time(transfers[i].time_s + (factors[i] - 1.0) * moving_s);
         }
     }
     return changed;

@@ -43,6 +43,15 @@ class OptionsOfSharedCores(Options):
         told_s = float(told[1]) * {"us": 1e-6, "ms": 1e-3, "s": 1}[told[2]]
         self.assertLess(abs(told_s / took - 1), 0.005)  # three digits
 
+    def assert_parts_are_shares(self, run):
+        """None is negative, and no step of which something is taken away is shorter than its useful passes."""
+        parts = parts_of(run)
+        step_s = sum(parts.values())
+        for part, time_s in parts.items():
+            self.assertGreaterEqual(time_s, -1e-9 * step_s, part)
+        for change, time_s in zip(run.tables["what_if"]["change"], run.tables["what_if"]["step_s"]):
+            self.assertGreaterEqual(time_s, (1 - 1e-9) * parts["useful passes"], change)
+
     def test_ranks_that_share_a_core_wait_for_it_not_for_their_links(self):
         """Two ranks that compute on one core each have it for half of the time. What their links take is no more
         than the description has of them, all of which is exposed without overlap, and faster ones gain no more
@@ -50,6 +59,7 @@ class OptionsOfSharedCores(Options):
         with one_core():
             run = train({**EXPLAINED, "--plan": "dp=2", "--no-overlap": None}, 2)
         self.assert_parts_are_the_clock(run)
+        self.assert_parts_are_shares(run)
         parts, gap = parts_of(run), run.tables["gap"]
         predicted = dict(zip(gap["part"], gap["predicted_s"]))
         step_s = sum(parts.values())
@@ -74,6 +84,7 @@ class OptionsOfSharedCores(Options):
         with one_core():
             run = train({**EXPLAINED, "--model": "nano", "--plan": "dp=4", "--global-batch": 8}, 4)
         self.assert_parts_are_the_clock(run)
+        self.assert_parts_are_shares(run)
         parts = parts_of(run)
         step_s = sum(parts.values())
         self.assertGreater(parts["waiting for cores"], 0.5 * step_s, parts)
@@ -100,6 +111,7 @@ class OptionsOfSharedCores(Options):
         with one_core(rivals=2):
             run = train({**EXPLAINED, "--plan": "dp=1"})
         self.assert_parts_are_the_clock(run)
+        self.assert_parts_are_shares(run)
         parts = parts_of(run)
         self.assertGreater(parts["waiting for cores"], 0.4 * sum(parts.values()), parts)
         self.assertLess(parts["other"], 0.1 * sum(parts.values()), parts)
