@@ -35,9 +35,23 @@ namespace shardstone::collectives {
 
 namespace {
 
-/// The first rank on this rank's machine: nodes that are containers or emulated share its cores.
-int first_rank_here() {
-    const double mine = running_kernel();
+/// The first rank of this rank's node, as MPI has nodes.
+int first_rank_of_node() {
+    MPI_Comm node = MPI_COMM_NULL;
+    int first = 0;
+    SHARDSTONE_MPI(MPI_Comm_rank(MPI_COMM_WORLD, &first));
+    SHARDSTONE_MPI(
+        MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node));
+    SHARDSTONE_MPI(MPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_INT, MPI_MIN, node));
+    SHARDSTONE_MPI(MPI_Comm_free(&node));
+    return first;
+}
+
+/// The first rank of this rank's machine, whose cores nodes share that are containers, or emulated.
+int first_rank_of_machine() {
+    const int first_of_node = first_rank_of_node();  // collective, also where some need it not
+    double mine = running_kernel();
+    if (mine < 0.0) mine = -1.0 - first_of_node;  // unknown: nodes are machines
     int ranks = 1;
     SHARDSTONE_MPI(MPI_Comm_size(MPI_COMM_WORLD, &ranks));
     std::vector<double> machines(static_cast<std::size_t>(ranks));
@@ -55,7 +69,7 @@ void configure_waiting() {
     sched_getaffinity(0, sizeof(cores), &cores);
     MPI_Comm machine = MPI_COMM_NULL;
     int ranks = 1;
-    SHARDSTONE_MPI(MPI_Comm_split(MPI_COMM_WORLD, first_rank_here(), 0, &machine));
+    SHARDSTONE_MPI(MPI_Comm_split(MPI_COMM_WORLD, first_rank_of_machine(), 0, &machine));
     SHARDSTONE_MPI(MPI_Comm_size(machine, &ranks));
     SHARDSTONE_MPI(MPI_Allreduce(MPI_IN_PLACE, &cores, sizeof(cores), MPI_BYTE, MPI_BOR, machine));
     SHARDSTONE_MPI(MPI_Comm_free(&machine));
