@@ -22,15 +22,19 @@ struct Seen {
     std::vector<double> ratios;     ///< m of the points seen
     std::vector<double> log_rates;  ///< of these
     std::vector<double> predicted;  ///< rates by the cost model, of these; empty where unknown
+    /// Shares of the predicted step besides useful passes; empty where they are not known of all.
+    std::vector<double> lost;
     double target_ratio = 1.0;
-    double target_predicted = NAN;
+    double target_predicted = NAN, target_lost = NAN;
 };
 
 struct Law {
     double log_rate = 0.0;  ///< of the largest point
     std::string parameters;
     std::vector<double> misses;  ///< log rates of the points it was fitted to, minus its own
-    std::size_t fitted = 0;      ///< numbers that were fitted
+    /// Of each of these, how far the model may be off there, where the largest point is 1.
+    std::vector<double> doubts;
+    std::size_t fitted = 0;  ///< numbers that were fitted
 };
 using Model = std::optional<Law> (*)(const Seen& seen);
 
@@ -96,6 +100,7 @@ std::optional<Law> cost_model(const Seen& seen) {
     for (std::size_t i = 0; i < seen.predicted.size(); ++i) {
         law.misses.push_back(seen.log_rates[i] - std::log(seen.predicted[i]));
     }
+    for (const double lost : seen.lost) law.doubts.push_back(lost / seen.target_lost);
     law.log_rate = std::log(seen.target_predicted);
     law.parameters = fmt::format("rates measured there are {} of those predicted, geometric mean",
                                  percent_text(std::exp(mean(law.misses))));
@@ -112,10 +117,19 @@ std::optional<Law> scaled_cost_model(const Seen& seen) {
     return law;
 }
 
+/// Of the predicted step, all but its useful passes; not positive where that is not known.
+double lost_share(const ScalingPoint& point) {
+    const GapRow* const useful = point.split.part("useful passes");
+    return useful == nullptr ? NAN : 1.0 - useful->predicted_s / point.split.predicted_s();
+}
+
 Seen seen_of(const ScalingCurve& curve) {
     Seen seen;
-    bool is_predicted = true;
-    for (const ScalingPoint& point : curve.points) is_predicted &= point.split.predicted_s() > 0.0;
+    bool is_predicted = true, is_lost = true;
+    for (const ScalingPoint& point : curve.points) {
+        is_predicted &= point.split.predicted_s() > 0.0;
+        is_lost &= lost_share(point) > 0.0;
+    }
     const auto predicted = [](const ScalingPoint& point) {
         return point.tokens_per_step / point.split.predicted_s();
     };
@@ -124,7 +138,9 @@ Seen seen_of(const ScalingCurve& curve) {
         seen.ratios.push_back(point.ranks / curve.base().ranks);
         seen.log_rates.push_back(std::log(point.rate));
         if (is_predicted) seen.predicted.push_back(predicted(point));
+        if (is_predicted && is_lost) seen.lost.push_back(lost_share(point));
     }
+    seen.target_lost = lost_share(curve.points.back());
     seen.target_ratio = curve.points.back().ranks / curve.base().ranks;
     if (is_predicted) seen.target_predicted = predicted(curve.points.back());
     return seen;
@@ -163,10 +179,14 @@ Deviation run_deviation(const ScalingCurve& curve) {
     return deviation_of(squares, degrees);
 }
 
-/// Of a point's log rate about the model.
-Deviation misfit(const Law& law) {
+/// Of a point's log rate about the model, as if it were off alike at all points; with `doubts`, by
+/// as much of what is lost there.
+Deviation misfit(const Law& law, bool doubts) {
     double squares = 0.0;
-    for (const double miss : law.misses) squares += miss * miss;
+    for (std::size_t i = 0; i < law.misses.size(); ++i) {
+        const double doubt = doubts && !law.doubts.empty() ? law.doubts[i] : 1.0;
+        squares += std::pow(law.misses[i] / doubt, 2);
+    }
     return deviation_of(squares, law.misses.size() - std::min(law.misses.size(), law.fitted));
 }
 
@@ -193,9 +213,11 @@ double half_width_of(const ScalingCurve& curve, Model model, const Seen& seen) {
         of_runs += square / static_cast<double>(curve.points[i].rates.size());
         of_points += square;
     }
+    const Law law = *model(seen);
     // A NaN is not the larger of two.
     return std::fmax(run_deviation(curve).half_width_of(of_runs),
-                     misfit(*model(seen)).half_width_of(of_points));
+                     std::fmax(misfit(law, false).half_width_of(of_points),
+                               misfit(law, true).half_width_of(of_points)));
 }
 
 FitVerdict verdict_of(const ScalingFit& fit, bool disturbed) {

@@ -27,22 +27,24 @@ std::vector<const Source*> sources_of(const ScalingCurve& curve) {
 
 /// What a single rank has no use for leaves it as it was measured: changes of its links. Older
 /// records do not tell what a core of its own would save it.
-double rate_with(const ScalingPoint& point, const std::string& change) {
-    const auto same = std::ranges::find(point.split.changed, change, &ChangedStepRow::change);
+double rate_with(const ScalingPoint& point, const ChangedStepRow& change) {
+    const auto same = std::ranges::find_if(
+        point.split.changed, [&](const auto& one) { return is_same_change(one, change); });
     if (same != point.split.changed.end()) return point.rate_if(*same);
-    return point.ranks == 1.0 && change != "a core for every rank" ? point.rate : NAN;
+    return point.ranks == 1.0 && change.change != "a core for every rank" ? point.rate : NAN;
 }
 
-/// One dotted line per change.
+/// One dotted line per change of the largest point.
 std::vector<nlohmann::json> change_traces(const ScalingCurve& curve,
                                           const std::vector<double>& ranks) {
     std::vector<nlohmann::json> traces;
     for (const ChangedStepRow& change : curve.points.back().split.changed) {
         std::vector<double> rates;
         for (const ScalingPoint& point : curve.points) {
-            rates.push_back(rate_with(point, change.change));
+            rates.push_back(rate_with(point, change));
         }
-        traces.push_back(line_trace("if " + change.change + " (replay)", ranks, rates,
+        const std::string detail = change.detail.empty() ? "" : ", " + change.detail;
+        traces.push_back(line_trace("if " + change.change + detail + " (replay)", ranks, rates,
                                     static_cast<int>(traces.size()) + 1));
         make_dashed(traces.back());
     }

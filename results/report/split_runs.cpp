@@ -33,21 +33,22 @@ const Row* named(const std::vector<Row>& rows, std::string Row::*name, const std
     return found == rows.end() ? nullptr : &*found;
 }
 
-/// The names in the order of the run that has most of them, then those that it lacks.
-template <class Row>
-std::vector<std::string> names_in(const std::vector<SplitRun>& runs,
-                                  std::vector<Row> SplitRun::*rows, std::string Row::*name) {
+/// Rows of different names in the order of the run that has most of them, then those that it lacks.
+template <class Row, class Same>
+std::vector<Row> all_of(const std::vector<SplitRun>& runs, std::vector<Row> SplitRun::*rows,
+                        Same same) {
     const auto& most =
         std::ranges::max(runs, {}, [&](const auto& run) { return (run.*rows).size(); });
-    std::vector<std::string> names;
+    std::vector<Row> all;
     const auto add = [&](const SplitRun& run) {
         for (const Row& row : run.*rows) {
-            if (std::ranges::find(names, row.*name) == names.end()) names.push_back(row.*name);
+            const auto is_it = [&](const Row& known) { return same(known, row); };
+            if (std::ranges::none_of(all, is_it)) all.push_back(row);
         }
     };
     add(most);
     std::ranges::for_each(runs, add);
-    return names;
+    return all;
 }
 
 GapRow mean_part(const std::vector<SplitRun>& runs, const std::string& part) {
@@ -74,13 +75,13 @@ double sum_of(const std::vector<GapRow>& gap, double GapRow::*member) {
 /// The mean step times the ratio that the change makes in the runs that have it; where all have it,
 /// that is the mean of the changed steps.
 ChangedStepRow mean_change(const std::vector<SplitRun>& runs, const MeanSplit& mean_of,
-                           const std::string& change) {
+                           const ChangedStepRow& change) {
     double before_s = 0.0, predicted_before_s = 0.0;
-    ChangedStepRow joined{change, "", 0.0, 0.0};
+    ChangedStepRow joined{change.change, change.detail, 0.0, 0.0};
     for (const SplitRun& run : runs) {
-        const auto* const one = named(run.changed, &ChangedStepRow::change, change);
-        if (one == nullptr) continue;
-        if (joined.detail.empty()) joined.detail = one->detail;
+        const auto one = std::ranges::find_if(
+            run.changed, [&](const auto& row) { return is_same_change(row, change); });
+        if (one == run.changed.end()) continue;
         joined.step_s += one->step_s;
         joined.predicted_s += one->predicted_s;
         before_s += sum_of(run.gap, &GapRow::time_s);
@@ -92,6 +93,10 @@ ChangedStepRow mean_change(const std::vector<SplitRun>& runs, const MeanSplit& m
 }
 
 }  // namespace
+
+bool is_same_change(const ChangedStepRow& one, const ChangedStepRow& other) {
+    return one.change == other.change && one.detail == other.detail;
+}
 
 double MeanSplit::parts_s() const {
     return sum_of(gap, &GapRow::time_s);
@@ -119,10 +124,13 @@ MeanSplit mean_split(const std::vector<const TrainingRun*>& runs) {
         split.push_back({std::move(gap), rows<ChangedStepRow>(*run->source)});
     }
     if (split.empty()) return mean_of;
-    for (const auto& part : names_in(split, &SplitRun::gap, &GapRow::part)) {
-        mean_of.gap.push_back(mean_part(split, part));
+    const auto is_same_part = [](const GapRow& one, const GapRow& other) {
+        return one.part == other.part;
+    };
+    for (const GapRow& part : all_of(split, &SplitRun::gap, is_same_part)) {
+        mean_of.gap.push_back(mean_part(split, part.part));
     }
-    for (const auto& change : names_in(split, &SplitRun::changed, &ChangedStepRow::change)) {
+    for (const ChangedStepRow& change : all_of(split, &SplitRun::changed, is_same_change)) {
         mean_of.changed.push_back(mean_change(split, mean_of, change));
     }
     mean_of.step_s = mean(steps_s);

@@ -24,6 +24,9 @@ struct MeanSplit {
     const GapRow* part(const std::string& name) const;
 };
 
+/// The same change: another all-reduce is not the same if it is another one.
+bool is_same_change(const ChangedStepRow& one, const ChangedStepRow& other);
+
 /// Parts are joined by name: records of different versions split in different ones, and where a
 /// part is missing, it counts as zero, as its time lies in the others. Its least and most are over
 /// all steps of all runs. A change that some of the runs were not replayed with shortens the mean

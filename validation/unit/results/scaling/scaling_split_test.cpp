@@ -81,5 +81,22 @@ TEST(ScalingSplit, ShortensTheMeanStepAsAChangeShortensTheRunsThatHaveIt) {
     EXPECT_NEAR(point.rate_if(point.split.changed[0]), 2.0 * point.rate, 1e-9);
 }
 
+// Two all-reduces that would be faster are two changes.
+TEST(ScalingSplit, KeepsChangesApartThatDifferInDetail) {
+    auto tree = written_run({2, 2000.0, 200.0, {{"input", {0.1, 0.2}}}});
+    auto ring = tree;
+    using Rows = std::vector<ChangedStepRow>;
+    tree.derived.push_back(table_of(Rows{{"another all-reduce", "tree", 0.05, 0.05}}));
+    ring.derived.push_back(table_of(Rows{{"another all-reduce", "ring", 0.08, 0.05}}));
+    const auto sources =
+        as_sources({written_run({1, 1000.0, 100.0, {{"input", {0.1, 0.1}}}}), tree, ring});
+    const auto point = scaling_curves(sources).at(0).points.at(1);
+    ASSERT_EQ(point.split.changed.size(), 2U);
+    EXPECT_EQ(point.split.changed[0].detail, "tree");
+    EXPECT_NEAR(point.split.changed[0].step_s, 0.05, 1e-12);
+    EXPECT_EQ(point.split.changed[1].detail, "ring");
+    EXPECT_NEAR(point.split.changed[1].step_s, 0.08, 1e-12);
+}
+
 }  // namespace
 }  // namespace shardstone::validation
