@@ -11,7 +11,7 @@
 #include "jobs/command/progress.hpp"
 #include "kernels/base/error.hpp"
 #include "results/bundle/gather.hpp"
-#include "results/bundle/nature.hpp"
+#include "results/record/nature.hpp"
 #include "results/bundle/sha256.hpp"
 #include "results/format/atomic_file.hpp"
 #include "results/format/record_files.hpp"

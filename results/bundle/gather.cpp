@@ -9,7 +9,7 @@
 #include <set>
 
 #include "kernels/base/error.hpp"
-#include "results/bundle/nature.hpp"
+#include "results/record/nature.hpp"
 #include "results/format/atomic_file.hpp"
 #include "results/format/hdf5_format.hpp"
 

@@ -12,7 +12,7 @@
 #include "kernels/base/error.hpp"
 #include "results/bundle/differences.hpp"
 #include "results/bundle/manifest.hpp"
-#include "results/bundle/nature.hpp"
+#include "results/record/nature.hpp"
 #include "results/bundle/opened.hpp"
 #include "results/recompute/recompute.hpp"
 

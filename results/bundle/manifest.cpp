@@ -7,7 +7,7 @@
 #include <algorithm>
 
 #include "kernels/base/error.hpp"
-#include "results/bundle/nature.hpp"
+#include "results/record/nature.hpp"
 #include "results/bundle/sha256.hpp"
 #include "results/format/hash.hpp"
 #include "results/format/parse_json.hpp"

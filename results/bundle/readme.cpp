@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "results/bundle/contents.hpp"
-#include "results/bundle/nature.hpp"
+#include "results/record/nature.hpp"
 #include "results/record/environment.hpp"
 #include "results/report/system.hpp"
 

@@ -10,6 +10,7 @@
 #include <set>
 
 #include "kernels/base/error.hpp"
+#include "results/record/nature.hpp"
 
 namespace shardstone::results {
 
@@ -139,6 +140,14 @@ std::vector<std::vector<Candidate>> by_name(const std::vector<Run>& runs) {
     return groups;
 }
 
+/// What was measured is compared with what was measured, and what was paced with what was paced:
+/// "train", "train, paced".
+std::string kind_of(const Record& record) {
+    const Nature nature = nature_of(record);
+    if (nature == Nature::measured) return record.kind;
+    return fmt::format("{}, {}", record.kind, to_string(nature));
+}
+
 }  // namespace
 
 std::string MatchedRow::name() const {
@@ -149,7 +158,7 @@ std::vector<MatchedRow> match(const std::vector<Source>& a, const std::vector<So
     std::vector<std::string> kinds;
     for (const auto* side : {&a, &b}) {
         for (const Source& source : *side) {
-            const auto& kind = source.record.kind;
+            const std::string kind = kind_of(source.record);
             if (std::ranges::find(kinds, kind) == kinds.end()) kinds.push_back(kind);
         }
     }
@@ -159,7 +168,7 @@ std::vector<MatchedRow> match(const std::vector<Source>& a, const std::vector<So
             std::vector<Run> runs;
             for (const auto* side : {&a, &b}) {
                 for (const Source& source : *side) {
-                    if (source.record.kind != kind) continue;
+                    if (kind_of(source.record) != kind) continue;
                     runs.push_back(run_of(table, source, side == &a));
                 }
             }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Measured, paced, simulated or computed: by everything in a record that says so.
-#include "results/bundle/nature.hpp"
+#include "results/record/nature.hpp"
 
 #include <algorithm>
 #include <array>
@@ -82,12 +82,13 @@ struct Predicted {
 
 /// By the descriptions of these columns in results/schema.
 constexpr std::array never_measured{
-    Predicted{"collectives", "predicted_s"},   Predicted{"gap", "predicted_s"},
-    Predicted{"utilisation", "replayed"},      Predicted{"utilisation", "virtual_time"},
-    Predicted{"utilisation", "formula"},       Predicted{"memory", "formula_bytes"},
-    Predicted{"memory", "fp32_formula_bytes"}, Predicted{"bytes", "scheduled_bytes"},
-    Predicted{"kernels", "roofline_gflop_s"},  Predicted{"batches", "fitted_steps"},
-    Predicted{"batches", "fitted_tokens"}};
+    Predicted{"collectives", "predicted_s"},    Predicted{"gap", "predicted_s"},
+    Predicted{"utilisation", "replayed"},       Predicted{"utilisation", "virtual_time"},
+    Predicted{"utilisation", "formula"},        Predicted{"memory", "formula_bytes"},
+    Predicted{"memory", "fp32_formula_bytes"},  Predicted{"bytes", "scheduled_bytes"},
+    Predicted{"kernels", "roofline_gflop_s"},   Predicted{"batches", "fitted_steps"},
+    Predicted{"batches", "fitted_tokens"},      Predicted{"traffic", "predicted_s"},
+    Predicted{"traffic_samples", "predicted_s"}};
 
 }  // namespace
 
