@@ -26,6 +26,21 @@ std::string without_tabs(std::string text) {
     return text;
 }
 
+/// The value of an environment variable; empty if it is not set.
+std::string variable(const char* name) {
+    const char* const value = std::getenv(name);
+    return value == nullptr ? "" : value;
+}
+
+/// The last but one of words that are separated by dots; empty if there is but one.
+std::string last_but_one(const std::string& words) {
+    const auto end = words.rfind('.');
+    if (end == std::string::npos || end == 0) return "";
+    const auto before = words.rfind('.', end - 1);
+    const auto begin = before == std::string::npos ? 0 : before + 1;
+    return words.substr(begin, end - begin);
+}
+
 /// Of environment variables, the first that is there.
 int first_number_of(std::span<const char* const> variables, int otherwise) {
     for (const char* variable : variables) {
@@ -63,6 +78,13 @@ int launcher_rank() {
 int launcher_size() {
     constexpr std::array variables{"PMI_SIZE", "OMPI_COMM_WORLD_SIZE", "SLURM_NTASKS"};
     return first_number_of(variables, 1);
+}
+
+std::string leaf_switch() {
+    const std::string named = variable("SHARDSTONE_LEAF");
+    if (!named.empty()) return named;
+    const bool is_tree = last_but_one(variable("SLURM_TOPOLOGY_ADDR_PATTERN")) == "switch";
+    return is_tree ? last_but_one(variable("SLURM_TOPOLOGY_ADDR")) : "";
 }
 
 }  // namespace shardstone::collectives

@@ -25,4 +25,9 @@ int launcher_rank();
 /// tell.
 int launcher_size();
 
+/// Name of the leaf switch of this node: SHARDSTONE_LEAF where it is set, otherwise as Slurm's
+/// topology/tree has it (SLURM_TOPOLOGY_ADDR, "spine0.leaf3.cn042" by the pattern of
+/// SLURM_TOPOLOGY_ADDR_PATTERN, "switch.switch.node"). Empty if nobody tells.
+std::string leaf_switch();
+
 }  // namespace shardstone::collectives

@@ -9,10 +9,12 @@
 #include <cmath>
 #include <map>
 #include <set>
+#include <span>
 
 #include "kernels/base/units.hpp"
 #include "validation/interconnect/episodes.hpp"
 #include "validation/interconnect/limits_in_force.hpp"
+#include "validation/interconnect/node_clocks.hpp"
 
 namespace shardstone::command {
 
@@ -31,8 +33,9 @@ std::string upper(std::string text) {
 void print_verdict(const InterconnectFindings& findings) {
     const std::string verdict = upper(to_string(findings.verdict));
     if (findings.reasons.empty()) {
-        fmt::print("{}: no suspects among {} pair tests and {} tests of ranks\n", verdict,
-                   findings.pairs.size(), findings.rank_tests.size());
+        fmt::print("{}: no suspects among {} pair tests and {} tests of ranks{}\n", verdict,
+                   findings.pairs.size(), findings.rank_tests.size(),
+                   findings.traffic.empty() ? "" : ", no slow traffic");
         return;
     }
     fmt::print("{}: {}\n", verdict, findings.reasons.front());
@@ -78,6 +81,59 @@ void print_paths(const InterconnectFindings& findings) {
     }
     if (findings.unjudged)
         fmt::print("  Ranks share cores: latencies and times inside nodes are not judged.\n");
+}
+
+void print_traffic(const InterconnectFindings& findings,
+                   std::span<const results::TrafficSampleRow> samples) {
+    if (findings.traffic.empty()) return;
+    fmt::print("\nTraffic (medians) beside the prediction\n");
+    for (const auto& row : findings.traffic) {
+        fmt::print("  {:<34} {:>8}  {:>8}, predicted {:>8}: {}{}\n", row.traffic,
+                   format_size(static_cast<std::int64_t>(row.size_bytes)), format_time(row.time_s),
+                   format_time(row.predicted_s),
+                   with_interval(row.over_prediction, row.over_low, row.over_high, "times"),
+                   row.slow > 0.0 ? "  SLOW" : "");
+    }
+    if (samples.front().judged == 0.0) {
+        fmt::print(
+            "  Not judged: --cluster was not measured by ranks that have cores as these do: "
+            "calibrate.\n");
+    }
+}
+
+void print_congestion(const InterconnectFindings& findings) {
+    if (findings.bisection.empty()) return;
+    fmt::print("\nCongestion (medians, 95 % intervals)\n");
+    for (const auto& row : findings.bisection) {
+        fmt::print("  {}: {} of {:.3g} GB/s that its {:.0f} pairs have alone\n", row.direction,
+                   with_interval(row.rate_gb_s, row.rate_low_gb_s, row.rate_high_gb_s, "GB/s"),
+                   row.alone_gb_s, row.pairs);
+    }
+    std::map<std::pair<std::string, double>, results::CongestionRow> worst;
+    for (const auto& row : findings.congestion) {
+        const auto place = worst.try_emplace({row.load, row.size_bytes}, row).first;
+        if (row.slowdown > place->second.slowdown) place->second = row;
+    }
+    for (const auto& [load, row] : worst) {
+        fmt::print("  {}, {}: {} as long as alone, rank {:.0f} to {:.0f}, which is worst\n",
+                   row.load, format_size(static_cast<std::int64_t>(row.size_bytes)),
+                   with_interval(row.slowdown, row.slowdown_low, row.slowdown_high, "times"),
+                   row.sender, row.receiver);
+    }
+}
+
+/// Of many nodes the one that is furthest off, and the one that drifts most.
+void print_clocks(const InterconnectFindings& findings) {
+    if (findings.clocks.empty()) return;
+    constexpr auto offset = [](const auto& row) { return std::abs(row.ahead_s); };
+    constexpr auto drift = [](const auto& row) { return std::abs(row.drift); };
+    const auto furthest = std::ranges::max(findings.clocks, {}, offset);
+    const auto fastest = std::ranges::max(findings.clocks, {}, drift);
+    fmt::print("\nClocks of nodes, beside rank 0's ({} read)\n  furthest off: {}\n",
+               findings.clocks.size(), validation::in_words(furthest));
+    if (fastest.rank != furthest.rank) {
+        fmt::print("  drifts most: {}\n", validation::in_words(fastest));
+    }
 }
 
 void print_ranks(const InterconnectFindings& findings) {
@@ -157,15 +213,18 @@ void print_conditions(const std::vector<results::ConditionsRow>& conditions) {
 }  // namespace
 
 void print_interconnect(const validation::InterconnectFindings& findings,
-                        const std::vector<results::ConditionsRow>& conditions) {
+                        const validation::InterconnectSamples& samples) {
     print_verdict(findings);
     print_suspects(findings);
     print_limits(findings);
     print_excused_episodes(findings);
     print_paths(findings);
+    print_congestion(findings);
+    print_traffic(findings, samples.traffic);
     print_ranks(findings);
+    print_clocks(findings);
     print_matrix(findings);
-    print_conditions(conditions);
+    print_conditions(samples.conditions);
 }
 
 }  // namespace shardstone::command

@@ -5,10 +5,10 @@
 
 namespace shardstone::command {
 
-/// Output of `validate interconnect`: the verdict with its reasons, suspects with their rivals, the
-/// limits, slow and other ranks in short, then the paths and the matrix of rates of the largest
-/// size, and whether the machine was disturbed. For rank 0.
+/// Output of `validate interconnect`: the verdict with its reasons, suspects with their rivals,
+/// limits, then paths, congestion, traffic, ranks and clocks in short, the matrix of rates of the
+/// largest size, and whether the machine was disturbed. For rank 0.
 void print_interconnect(const validation::InterconnectFindings& findings,
-                        const std::vector<results::ConditionsRow>& conditions);
+                        const validation::InterconnectSamples& samples);
 
 }  // namespace shardstone::command

@@ -13,8 +13,11 @@
 #include "results/report/rows_table.hpp"
 #include "results/report/section.hpp"
 #include "results/report/words.hpp"
+#include "results/schema/congestion.hpp"
 #include "results/schema/interconnect.hpp"
+#include "results/schema/node_clocks.hpp"
 #include "results/schema/soak.hpp"
+#include "results/schema/traffic.hpp"
 
 namespace shardstone::results {
 
@@ -101,41 +104,55 @@ std::string soak_of(const Source& source) {
            whole_table<SoakWindowRow>(source, source.file() + ": windows of the soak");
 }
 
+std::string tables_of(const Source& source) {
+    const std::string file = source.file() + ": ";
+    return whole_table<SuspectRow>(source, file + "suspects") + soak_of(source) +
+           whole_table<WrongDataRow>(source, file + "wrong data") +
+           whole_table<AcceptanceRow>(source, file + "limits") +
+           whole_table<PathRow>(source, file + "paths") + maps_of(source) +
+           whole_table<TrafficRow>(source, file + "traffic beside its prediction") +
+           whole_table<BisectionRow>(source, file + "half to half of the nodes") +
+           whole_table<CongestionRow>(source, file + "congestion") +
+           whole_table<RankTestRow>(source, file + "tests of ranks") +
+           whole_table<ClockRow>(source, file + "clocks of nodes") +
+           whole_table<PairRow>(source, file + "pairs") +
+           whole_table<ConditionsRow>(source, file + "conditions");
+}
+
+/// Those without rows count as shown.
+template <class... Rows>
+void read_all(const std::vector<Source>& sources) {
+    (static_cast<void>(with_rows<Rows>(sources)), ...);
+}
+
+/// Samples behind the tables that are shown.
+template <class... Rows>
+void read_behind(const Source& source) {
+    (static_cast<void>(rows<Rows>(source)), ...);
+}
+
 }  // namespace
 
 std::optional<Section> interconnect_section(const std::vector<Source>& sources) {
-    for (const auto& read :
-         {with_rows<SuspectRow>(sources), with_rows<RankTestRow>(sources),
-          with_rows<AcceptanceRow>(sources), with_rows<PathRow>(sources),
-          with_rows<PairRow>(sources), with_rows<WrongDataRow>(sources),
-          with_rows<PairSampleRow>(sources), with_rows<RankSampleRow>(sources),
-          with_rows<RankPlaceRow>(sources), with_rows<EpisodeRow>(sources),
-          with_rows<ConditionsRow>(sources), with_rows<SoakWindowRow>(sources),
-          with_rows<SlowMessageRow>(sources), with_rows<StandstillRow>(sources)}) {
-        static_cast<void>(read);  // those without rows count as shown
-    }
+    read_all<SuspectRow, RankTestRow, AcceptanceRow, PathRow, PairRow, WrongDataRow, PairSampleRow,
+             RankSampleRow, RankPlaceRow, EpisodeRow, ConditionsRow, SoakWindowRow, SlowMessageRow,
+             StandstillRow, BisectionRow, CongestionRow, CongestionSampleRow, TrafficRow,
+             TrafficSampleRow, ClockRow, ClockSampleRow>(sources);
     const auto shown = with_rows<InterconnectVerdictRow>(sources);
     if (shown.empty()) return std::nullopt;
     Section section{"interconnect", "Interconnect"};
     section.lead =
-        "Messages between all pairs of nodes and of ranks inside nodes, in both directions, and "
-        "fixed work on every rank. A suspect is a part of the network, or a rank, that the odds "
-        "hold to be slower than others of its kind. In the maps a cell is a pair: the redder, the "
-        "slower than the usual of its path.";
+        "Messages between all pairs of nodes and of ranks inside nodes, in both directions; "
+        "between "
+        "two halves of the nodes, alone and at once; fixed work on every rank; clocks of nodes. A "
+        "suspect is a part of the network, or a rank, that the odds hold to be slower than others "
+        "of its kind. In the maps a cell is a pair: the redder, the slower than the usual of its "
+        "path.";
     for (const Source* source : shown) {
         add_verdict(*source, section);
-        section.body +=
-            whole_table<SuspectRow>(*source, source->file() + ": suspects") + soak_of(*source) +
-            whole_table<WrongDataRow>(*source, source->file() + ": wrong data") +
-            whole_table<AcceptanceRow>(*source, source->file() + ": limits") +
-            whole_table<PathRow>(*source, source->file() + ": paths") + maps_of(*source) +
-            whole_table<RankTestRow>(*source, source->file() + ": tests of ranks") +
-            whole_table<PairRow>(*source, source->file() + ": pairs") +
-            whole_table<ConditionsRow>(*source, source->file() + ": conditions");
-        rows<PairSampleRow>(*source);  // behind table pairs
-        rows<RankSampleRow>(*source);
-        rows<SlowMessageRow>(*source);  // behind table episodes
-        rows<StandstillRow>(*source);
+        section.body += tables_of(*source);
+        read_behind<PairSampleRow, RankSampleRow, SlowMessageRow, StandstillRow,
+                    CongestionSampleRow, TrafficSampleRow, ClockSampleRow>(*source);
     }
     return section;
 }

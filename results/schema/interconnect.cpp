@@ -42,11 +42,16 @@ const TableSchema<RankPlaceRow> RankPlaceRow::schema{
     {{"rank", "1", "Rank.", &Row::rank, 3},
      {"node", "1", "Its node.", &Row::node, 3},
      {"host", "", "Host name of the node.", &Row::host, 3},
-     {"leaf", "1", "Leaf switch of the node, if one was named; else -1.", &Row::leaf, 3},
+     {"leaf", "1",
+      "Leaf switch of the node, numbered in the order of ranks, if Slurm or SHARDSTONE_LEAF names "
+      "it "
+      "on all nodes; else -1.",
+      &Row::leaf, 3},
      {"sharers", "1",
       "Ranks that share a core with it, itself among them. Where more than one do, short "
       "messages and those inside nodes take as long as ranks wait for a core, and are not judged.",
-      &Row::sharers, 3}}};
+      &Row::sharers, 3},
+     {"rail", "1", "NIC of its node that it uses, by --rails.", &Row::rail, 3}}};
 
 const TableSchema<WrongDataRow> WrongDataRow::schema{
     "wrong_data",

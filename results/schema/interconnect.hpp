@@ -44,6 +44,7 @@ struct RankPlaceRow {
     std::string host;
     double leaf = not_measured;
     double sharers = not_measured;
+    double rail = 0.0;
 
     static const TableSchema<RankPlaceRow> schema;
 };

@@ -82,6 +82,10 @@ set_tests_properties(cluster.study.out_of_time cluster.study.killed_at_the_limit
 shardstone_add_cluster_test(paced_scaling 3600 "cluster;nightly" ${Python3_EXECUTABLE} -B
                             ${shardstone_test_dir}/paced_scaling_test.py ${shardstone_cluster}
                             $<TARGET_FILE:shardstone>)
+# Bytes on links, times beside predictions and beside MPICH's, on a machine that does nothing else.
+shardstone_add_cluster_test(collective_traffic 1500 "cluster;nightly" ${Python3_EXECUTABLE} -B
+                            ${shardstone_test_dir}/collective_traffic_test.py ${shardstone_cluster}
+                            $<TARGET_FILE:shardstone>)
 foreach(zero 0 1 2 3)
   shardstone_add_cluster_test(overlap.zero${zero} 120 cluster
                               ${shardstone_cluster} run --timeout 100 $<TARGET_FILE:shardstone>

@@ -17,14 +17,16 @@ namespace {
 
 struct ScaledUnit {
     const char* name;
-    bool is_rate;
-    double scale;  ///< of it in a second, or in a GB/s
+    Dimension dimension;
+    double scale;  ///< of it in a second, in a GB/s, or in one
 };
 
-constexpr std::array units{ScaledUnit{"s", false, 1.0},    ScaledUnit{"ms", false, 1e3},
-                           ScaledUnit{"us", false, 1e6},   ScaledUnit{"GB/s", true, 1.0},
-                           ScaledUnit{"MB/s", true, 1e3},  ScaledUnit{"Gbit/s", true, 8.0},
-                           ScaledUnit{"Mbit/s", true, 8e3}};
+constexpr std::array units{
+    ScaledUnit{"s", Dimension::time, 1.0},      ScaledUnit{"ms", Dimension::time, 1e3},
+    ScaledUnit{"us", Dimension::time, 1e6},     ScaledUnit{"GB/s", Dimension::rate, 1.0},
+    ScaledUnit{"MB/s", Dimension::rate, 1e3},   ScaledUnit{"Gbit/s", Dimension::rate, 8.0},
+    ScaledUnit{"Mbit/s", Dimension::rate, 8e3}, ScaledUnit{"times", Dimension::ratio, 1.0},
+    ScaledUnit{"ppm", Dimension::ratio, 1e6}};
 
 std::string names_of_quantities() {
     std::vector<std::string> names;
@@ -60,10 +62,10 @@ AcceptanceLimit limit_of(collectives::TomlReader& table) {
     const LimitedQuantity& quantity = find_quantity(limit.quantity);
     limit.statistic = table.text("statistic");
     limit.size_bytes = size_of(table, quantity);
-    limit.limit = table.number("limit", {0.0, 1e12, "a time or a rate, not below 0"});
+    limit.limit = table.number("limit", {0.0, 1e12, "a time, a rate or a ratio, not below 0"});
     limit.unit = table.text("unit");
     in_unit(1.0, quantity, limit.unit);
-    limit.at_least = quantity.is_rate;
+    limit.at_least = quantity.dimension == Dimension::rate;
     limit.source = table.text_or("source", "");
     table.finish();
     require_statistic(limit, table);
@@ -73,14 +75,27 @@ AcceptanceLimit limit_of(collectives::TomlReader& table) {
 }  // namespace
 
 std::span<const LimitedQuantity> limited_quantities() {
+    using enum Dimension;
     static constexpr std::array all{
-        LimitedQuantity{"rate between nodes", "of a message from node to node", true, true},
-        LimitedQuantity{"latency between nodes", "time of a message from node to node", false,
+        LimitedQuantity{"rate between nodes", "of a message from node to node", rate, true},
+        LimitedQuantity{"latency between nodes", "time of a message from node to node", time, true},
+        LimitedQuantity{"rate inside nodes", "of a message between ranks of a node", rate, true},
+        LimitedQuantity{"latency inside nodes", "time of a message between ranks of a node", time,
                         true},
-        LimitedQuantity{"rate inside nodes", "of a message between ranks of a node", true, true},
-        LimitedQuantity{"latency inside nodes", "time of a message between ranks of a node", false,
+        LimitedQuantity{"wake-up delay", "of a rank that sleeps for a millisecond", time, false},
+        LimitedQuantity{"clock offset", "of a node's clock of the day from rank 0's", time, false},
+        LimitedQuantity{"clock drift", "of a node's clock of the day against rank 0's", ratio,
+                        false},
+        LimitedQuantity{"bisection rate", "of what half of the nodes send to the other half", rate,
+                        false},
+        LimitedQuantity{"slowdown of pairs at once",
+                        "of a message between two halves of the nodes, by the others at once",
+                        ratio, false},
+        LimitedQuantity{"slowdown of a victim",
+                        "of a message of the size, by an all-to-all of all other nodes", ratio,
                         true},
-        LimitedQuantity{"wake-up delay", "of a rank that sleeps for a millisecond", false, false}};
+        LimitedQuantity{"traffic over prediction", "time of a collective or a step, from --cluster",
+                        ratio, false}};
     return all;
 }
 
@@ -97,7 +112,7 @@ const LimitedQuantity& find_quantity(const std::string& name) {
 double in_unit(double value, const LimitedQuantity& quantity, const std::string& unit) {
     std::vector<std::string> suitable;
     for (const ScaledUnit& one : units) {
-        if (one.is_rate != quantity.is_rate) continue;
+        if (one.dimension != quantity.dimension) continue;
         if (unit == one.name) return value * one.scale;
         suitable.emplace_back(one.name);
     }

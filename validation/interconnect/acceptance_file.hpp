@@ -2,6 +2,7 @@
 // Limits that a cluster has to keep, as a file gives them.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
@@ -10,19 +11,22 @@
 
 namespace shardstone::validation {
 
-/// What may be limited, and what a value of it is worth.
+/// What a quantity is measured in: seconds, GB/s, or nothing.
+enum class Dimension : std::uint8_t { time, rate, ratio };
+
+/// What may be limited, rates from below and the others from above.
 struct LimitedQuantity {
     const char* name;     ///< "rate between nodes"
     const char* meaning;  ///< one line, for --help
-    bool is_rate;         ///< limited from below; the others from above
-    bool has_size;        ///< of messages, whose size the limit names
+    Dimension dimension;
+    bool has_size;  ///< of messages, whose size the limit names
 };
 std::span<const LimitedQuantity> limited_quantities();
 /// Throws Error if there is none of this name.
 const LimitedQuantity& find_quantity(const std::string& name);
 
-/// A time in seconds, or a rate in GB/s, in another unit. Throws Error, for a quantity of the other
-/// kind as well, listing the units there are.
+/// A time in seconds, a rate in GB/s or a ratio, in another unit. Throws Error, for a unit of
+/// another dimension as well, listing the units there are.
 double in_unit(double value, const LimitedQuantity& quantity, const std::string& unit);
 
 /// Reads the tables [[limit]] of a TOML text:
@@ -35,8 +39,8 @@ double in_unit(double value, const LimitedQuantity& quantity, const std::string&
 ///     unit = "GB/s"
 ///     source = "400 Gb/s port x 97 %"  # shown beside the limit
 ///
-/// A limit holds for each pair in each direction, or each rank. Throws Error naming the file, the
-/// key and its value; also for a file without limits.
+/// A limit holds for each pair in each direction, or each rank, clock or direction. Throws Error
+/// naming the file, the key and its value; also for a file without limits.
 std::vector<AcceptanceLimit> parse_acceptance(const std::string& text, const std::string& file);
 
 }  // namespace shardstone::validation

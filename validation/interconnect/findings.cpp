@@ -10,11 +10,14 @@
 #include <ranges>
 
 #include "kernels/base/units.hpp"
+#include "validation/interconnect/congestion_figures.hpp"
 #include "validation/interconnect/episodes.hpp"
 #include "validation/interconnect/limits_in_force.hpp"
+#include "validation/interconnect/node_clocks.hpp"
 #include "validation/interconnect/pair_figures.hpp"
 #include "validation/interconnect/slow_ranks.hpp"
 #include "validation/interconnect/suspects.hpp"
+#include "validation/interconnect/traffic.hpp"
 
 namespace shardstone::validation {
 
@@ -43,9 +46,13 @@ class Judging {
         found_.pairs = pair_rows(places_, times_);
         found_.paths = path_rows(places_, times_);
         look_for_wrong_data();
+        look_at_traffic();
         look_for_slow_parts();
         look_for_slow_ranks();
         look_for_episodes();
+        found_.clocks = clock_rows(samples_.clocks, samples_.places);
+        found_.congestion = congestion_rows(samples_.congestion);
+        found_.bisection = bisection_rows(samples_.congestion, samples_.places);
         look_at_limits();
         if (samples_.places.size() < 2) {
             add(Acceptance::inconclusive, "one rank has nobody to be compared with");
@@ -78,6 +85,23 @@ class Judging {
         const auto further = static_cast<std::int64_t>(samples_.wrong.size() - most_named);
         add(Acceptance::fail,
             fmt::format("{} with wrong data", counted(further, "further message")));
+    }
+
+    void look_at_traffic() {
+        found_.traffic = traffic_rows(samples_.traffic);
+        for (const auto& row : found_.traffic) {
+            if (row.slow > 0.0) add(Acceptance::fail, "slow traffic: " + in_words(row));
+        }
+        std::map<std::string, double> wrong;
+        for (const auto& row : samples_.traffic) {
+            if (row.wrong_elements > 0.0) wrong[row.traffic] = row.wrong_elements;
+        }
+        for (const auto& [traffic, elements] : wrong) {
+            add(Acceptance::fail,
+                fmt::format("wrong data: {} in the result of {}",
+                            counted(static_cast<std::int64_t>(elements), "wrong element"),
+                            traffic));
+        }
     }
 
     void look_for_slow_parts() {

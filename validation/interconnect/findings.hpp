@@ -5,25 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "results/schema/interconnect.hpp"
-#include "results/schema/soak.hpp"
-#include "validation/interconnect/acceptance.hpp"
+#include "validation/interconnect/interconnect_samples.hpp"
 
 namespace shardstone::validation {
-
-/// Everything that was measured, as the record has it.
-struct InterconnectSamples {
-    std::vector<results::RankPlaceRow> places;  ///< of all ranks, in their order
-    std::vector<results::PairSampleRow> pairs;
-    std::vector<results::RankSampleRow> ranks;
-    std::vector<results::WrongDataRow> wrong;
-    std::vector<AcceptanceLimit> limits;
-    std::vector<results::ConditionsRow> conditions;
-    // Of a soak, if there was one:
-    std::vector<results::SoakWindowRow> windows;
-    std::vector<results::SlowMessageRow> slow;
-    std::vector<results::StandstillRow> standstills;
-};
 
 /// Everything that follows from it.
 struct InterconnectFindings {
@@ -31,6 +15,10 @@ struct InterconnectFindings {
     std::vector<results::PathRow> paths;
     std::vector<results::SuspectRow> suspects;  ///< of latency and rate, the highest odds first
     std::vector<results::RankTestRow> rank_tests;
+    std::vector<results::ClockRow> clocks;
+    std::vector<results::CongestionRow> congestion;
+    std::vector<results::BisectionRow> bisection;
+    std::vector<results::TrafficRow> traffic;
     std::vector<results::AcceptanceRow> acceptance;
     std::vector<results::EpisodeRow> episodes;  ///< of a soak, in the order of their beginnings
     Acceptance verdict = Acceptance::pass;
@@ -41,7 +29,11 @@ struct InterconnectFindings {
     bool unjudged = false;
 };
 
-/// The verdict is fail if data was wrong, if odds make a part of the network or a rank suspect, or
+/// Clocks and what loads of the network do are judged by limits only: a clock that is off bends no
+/// measurement, and a network with less between its halves than at its ends may have been bought.
+///
+/// The verdict is fail if data was wrong, if traffic takes far longer than predicted from measured
+/// links (traffic.hpp), if odds make a part of the network or a rank suspect, or
 /// part of a soak's time in which it was slow or silent, or if a limit is broken; inconclusive if
 /// none of that, but a limit or a part remains undecided, or if there were no pairs to compare;
 /// otherwise pass. Pure: the same samples give the same findings. Throws Error for samples that no

@@ -40,16 +40,37 @@ std::vector<results::PairSampleRow> rows_of_pass(const benchmarks::LinkPass& pas
     return rows;
 }
 
-std::vector<results::WrongDataRow> wrong_rows_of(const benchmarks::LinkPass& pass,
+std::vector<results::WrongDataRow> wrong_rows_of(std::span<const benchmarks::WrongLinkData> all,
                                                  const benchmarks::LinkPasses& clock) {
     std::vector<results::WrongDataRow> rows;
-    for (const auto& wrong : pass.wrong) {
+    for (const auto& wrong : all) {
         rows.push_back({static_cast<double>(wrong.message.sender),
                         static_cast<double>(wrong.message.receiver),
                         static_cast<double>(wrong.message.step),
                         static_cast<double>(wrong.elements), static_cast<double>(wrong.first),
                         static_cast<double>(wrong.bits()), hexadecimal(wrong.expected),
                         hexadecimal(wrong.found), clock.unix_s_of_sample(wrong.at_s)});
+    }
+    return rows;
+}
+
+std::vector<results::CongestionSampleRow> rows_of_loads(
+    std::span<const benchmarks::CongestionSample> samples) {
+    std::vector<results::CongestionSampleRow> rows;
+    for (const auto& sample : samples) {
+        rows.push_back({to_string(sample.load), static_cast<double>(sample.sender),
+                        static_cast<double>(sample.receiver), static_cast<double>(sample.pass),
+                        static_cast<double>(sample.size_bytes), sample.time_s});
+    }
+    return rows;
+}
+
+std::vector<results::ClockSampleRow> rows_of_clocks(
+    std::span<const benchmarks::ClockReading> readings, int round) {
+    std::vector<results::ClockSampleRow> rows;
+    for (const auto& reading : readings) {
+        rows.push_back({static_cast<double>(reading.rank), static_cast<double>(round), reading.at_s,
+                        reading.ahead_s, reading.error_s});
     }
     return rows;
 }
@@ -71,6 +92,9 @@ InterconnectSamples interconnect_samples_in(const results::Record& record) {
                                 results::rows_of<results::WrongDataRow>(record),
                                 {},
                                 results::rows_of<results::ConditionsRow>(record),
+                                results::rows_of<results::ClockSampleRow>(record),
+                                results::rows_of<results::CongestionSampleRow>(record),
+                                results::rows_of<results::TrafficSampleRow>(record),
                                 results::rows_of<results::SoakWindowRow>(record),
                                 results::rows_of<results::SlowMessageRow>(record),
                                 results::rows_of<results::StandstillRow>(record)};
@@ -86,6 +110,9 @@ std::vector<results::Table> sample_tables_of(const InterconnectSamples& samples)
     add_if_any(samples.ranks, tables);
     add_if_any(samples.wrong, tables);
     add_if_any(samples.conditions, tables);
+    add_if_any(samples.clocks, tables);
+    add_if_any(samples.congestion, tables);
+    add_if_any(samples.traffic, tables);
     add_if_any(samples.windows, tables);
     add_if_any(samples.slow, tables);
     add_if_any(samples.standstills, tables);
@@ -99,6 +126,10 @@ std::vector<results::Table> finding_tables_of(const InterconnectFindings& findin
     add_if_any(findings.suspects, tables);
     add_if_any(findings.rank_tests, tables);
     add_if_any(findings.episodes, tables);
+    add_if_any(findings.traffic, tables);
+    add_if_any(findings.bisection, tables);
+    add_if_any(findings.congestion, tables);
+    add_if_any(findings.clocks, tables);
     add_if_any(findings.acceptance, tables);
     add_if_any(findings.paths, tables);
     add_if_any(findings.pairs, tables);
@@ -107,12 +138,12 @@ std::vector<results::Table> finding_tables_of(const InterconnectFindings& findin
 
 std::vector<results::Check> interconnect_checks(const InterconnectSamples& samples,
                                                 std::size_t expected_samples) {
-    const std::size_t taken = samples.pairs.size() + samples.ranks.size();
-    return {{"every test of pairs and ranks left its sample", taken == expected_samples,
-             fmt::format("{} of {}", taken, expected_samples)},
-            {"the data of all messages were compared", true,
-             fmt::format("{} samples, {} messages with wrong data", samples.pairs.size(),
-                         samples.wrong.size())}};
+    const std::size_t messages = samples.pairs.size() + samples.congestion.size();
+    return {
+        {"every test left its sample", samples.taken() == expected_samples,
+         fmt::format("{} of {}", samples.taken(), expected_samples)},
+        {"the data of all timed messages were compared", true,
+         fmt::format("{} samples, {} messages with wrong data", messages, samples.wrong.size())}};
 }
 
 }  // namespace shardstone::validation

@@ -2,8 +2,11 @@
 // Samples and findings of a validation of the interconnect as tables of its record.
 #pragma once
 
+#include <span>
 #include <vector>
 
+#include "benchmarks/interconnect/clock_readings.hpp"
+#include "benchmarks/interconnect/congestion.hpp"
 #include "benchmarks/interconnect/link_pass.hpp"
 #include "benchmarks/interconnect/rank_tests.hpp"
 #include "results/record/record.hpp"
@@ -14,8 +17,13 @@ namespace shardstone::validation {
 /// A pass as rows of its tables. `pass` counts all passes of the run, with pairs at once and alone.
 std::vector<results::PairSampleRow> rows_of_pass(const benchmarks::LinkPass& pass, int number,
                                                  bool alone);
-std::vector<results::WrongDataRow> wrong_rows_of(const benchmarks::LinkPass& pass,
+std::vector<results::WrongDataRow> wrong_rows_of(std::span<const benchmarks::WrongLinkData> wrong,
                                                  const benchmarks::LinkPasses& clock);
+std::vector<results::CongestionSampleRow> rows_of_loads(
+    std::span<const benchmarks::CongestionSample> samples);
+/// `round`: 0 before the other tests, 1 after them.
+std::vector<results::ClockSampleRow> rows_of_clocks(
+    std::span<const benchmarks::ClockReading> readings, int round);
 std::vector<results::RankSampleRow> rows_of_turns(
     const std::vector<benchmarks::RankSample>& samples);
 
@@ -27,9 +35,9 @@ InterconnectSamples interconnect_samples_in(const results::Record& record);
 std::vector<results::Table> sample_tables_of(const InterconnectSamples& samples);
 std::vector<results::Table> finding_tables_of(const InterconnectFindings& findings);
 
-/// What must hold of any run, whatever it found: there are samples of every pair in every pass, and
-/// their data were compared. Faults of the cluster are findings, not failed checks: a report has to
-/// show them.
+/// What must hold of any run, whatever it found: there are all samples that were to be taken, and
+/// the data of messages were compared. Faults of the cluster are findings, not failed checks: a
+/// report has to show them.
 std::vector<results::Check> interconnect_checks(const InterconnectSamples& samples,
                                                 std::size_t expected_samples);
 

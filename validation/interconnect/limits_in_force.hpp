@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The limits of an acceptance file, each held against all pairs or ranks that it is for.
+// The limits of an acceptance file, each held against all that it is for.
 #pragma once
 
 #include <span>
@@ -11,8 +11,9 @@
 
 namespace shardstone::validation {
 
-/// One row for each limit: the pair or rank whose finding is worst (fail before inconclusive
-/// before pass, then by value). All verdicts on all pairs and ranks are right together with 95 %.
+/// One row for each limit: the subject (limited_subjects.hpp) whose finding is worst (fail before
+/// inconclusive before pass, then by value). All verdicts on all of them are right together with
+/// 95 %.
 /// Further tests, made to tell suspects apart, do not count. A limit of which nothing was measured
 /// is inconclusive.
 std::vector<results::AcceptanceRow> judge_limits_in_force(const InterconnectSamples& samples,

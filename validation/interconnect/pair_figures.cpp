@@ -72,7 +72,8 @@ double in_gb_s(double bytes, double time_s) {
 std::vector<Place> places_of(std::span<const results::RankPlaceRow> rows) {
     std::vector<Place> places;
     for (const auto& row : rows) {
-        places.push_back({static_cast<int>(row.node), 0, static_cast<int>(row.leaf), 0});
+        places.push_back({static_cast<int>(row.node), static_cast<int>(row.rail),
+                          static_cast<int>(row.leaf), 0});
     }
     return places;
 }

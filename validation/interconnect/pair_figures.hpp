@@ -10,7 +10,7 @@
 
 namespace shardstone::validation {
 
-/// The places of ranks, for the inference. All ranks of a node share its NIC.
+/// The places of ranks, for the inference.
 std::vector<Place> places_of(std::span<const results::RankPlaceRow> rows);
 
 /// One-way times of all tests, each with those of all passes in order: half of the time to the

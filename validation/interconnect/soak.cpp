@@ -24,11 +24,6 @@ using benchmarks::Standstill;
 /// A soak lasts for hours; a standstill that counts is longer than ten of these.
 constexpr double pulse_s = 0.1;
 
-template <class Row>
-void append(const std::vector<Row>& more, std::vector<Row>& all) {
-    all.insert(all.end(), more.begin(), more.end());
-}
-
 /// A standstill of one rank, as it is sent to rank 0.
 struct RankStill {
     int rank = 0;
@@ -72,7 +67,7 @@ class Soak {
     void open() {
         const auto found = passes_.run([&](std::size_t) { tell(); });
         InterconnectSamples part;
-        part.wrong = wrong_rows_of(found, passes_);
+        part.wrong = wrong_rows_of(found.wrong, passes_);
         keep(part);
     }
 
@@ -135,12 +130,7 @@ class Soak {
     }
 
     void keep(const InterconnectSamples& part) {
-        auto& all = measured_.samples;
-        append(part.wrong, all.wrong);
-        append(part.conditions, all.conditions);
-        append(part.windows, all.windows);
-        append(part.slow, all.slow);
-        append(part.standstills, all.standstills);
+        measured_.samples.add(part);
         const bool is_empty = part.wrong.empty() && part.windows.empty() && part.slow.empty() &&
                               part.standstills.empty();
         if (!is_empty) observer_.took(part);

@@ -87,7 +87,7 @@ InterconnectSamples SoakSums::add(const benchmarks::LinkPass& pass,
              static_cast<double>(sample.round), static_cast<double>(sample.size_bytes),
              static_cast<double>(pass_), clock.unix_s_of_sample(sample.at_s), sample.time_s});
     }
-    for (const auto& row : wrong_rows_of(pass, clock)) {
+    for (const auto& row : wrong_rows_of(pass.wrong, clock)) {
         if (wrong_++ < most_wrong_rows) kept.wrong.push_back(row);
     }
     ++pass_;

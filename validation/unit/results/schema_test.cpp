@@ -13,15 +13,18 @@
 #include "results/schema/arithmetic.hpp"
 #include "results/schema/collectives.hpp"
 #include "results/schema/comparison.hpp"
+#include "results/schema/congestion.hpp"
 #include "results/schema/disturbance.hpp"
 #include "results/schema/interconnect.hpp"
 #include "results/schema/machine.hpp"
+#include "results/schema/node_clocks.hpp"
 #include "results/schema/older.hpp"
 #include "results/schema/scaling.hpp"
 #include "results/schema/soak.hpp"
 #include "results/schema/stalls.hpp"
 #include "results/schema/studies.hpp"
 #include "results/schema/topology.hpp"
+#include "results/schema/traffic.hpp"
 #include "results/schema/training.hpp"
 #include "results/schema/validation.hpp"
 #include "validation/unit/results/example_record.hpp"
@@ -46,7 +49,8 @@ using Rows = testing::Types<
     AcceptanceRow, InterconnectVerdictRow, ConditionsRow, SoakWindowRow, SlowMessageRow,
     StandstillRow, EpisodeRow, AsymmetryRow, ChangedStepRow, CoreWaitRow, DeviceLinkRow, DeviceRow,
     FactRow, GapRow, HashRow, NodeRow, OutlierRow, RankStepRow, RankTimesRow, RouterRow,
-    ScalingChangeRow, ScalingFitRow, ScalingGapRow, ScalingRow, SurroundingsRow>;
+    ScalingChangeRow, ScalingFitRow, ScalingGapRow, ScalingRow, SurroundingsRow, ClockSampleRow,
+    ClockRow, CongestionSampleRow, CongestionRow, BisectionRow, TrafficSampleRow, TrafficRow>;
 TYPED_TEST_SUITE(Schema, Rows);
 
 /// A row whose n-th member is n, as a number or a text.

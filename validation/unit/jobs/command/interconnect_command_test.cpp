@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <ctime>
 #include <fstream>
 
 #include "results/recompute/recompute.hpp"
@@ -57,11 +58,12 @@ TEST(InterconnectCommand, RecordHoldsEverySampleAndWhatFollowsFromIt) {
     }
     EXPECT_EQ(rows_of<results::RankTestRow>(record).size(), 12u);
     const auto conditions = rows_of<results::ConditionsRow>(record);
-    ASSERT_EQ(conditions.size(), 2u);
+    ASSERT_EQ(conditions.size(), 3u);
     EXPECT_EQ(conditions[0].part, "passes over pairs");
-    EXPECT_EQ(conditions[1].part, "tests of ranks");
-    EXPECT_EQ(conditions[1].tries, 1.0);
-    EXPECT_GE(record.table("surroundings").rows(), 2u);
+    EXPECT_EQ(conditions[1].part, "loads of the network");
+    EXPECT_EQ(conditions[2].part, "tests of ranks");
+    EXPECT_EQ(conditions[2].tries, 1.0);
+    EXPECT_GE(record.table("surroundings").rows(), 3u);
     const auto again = results::recompute(record);
     EXPECT_GT(again.figures, 100u);
     for (const auto& wrong : again.wrong) ADD_FAILURE() << in_words(wrong);
@@ -162,13 +164,31 @@ TEST(InterconnectCommand, ASoakKeepsWindowsAndNotEveryMessage) {
     for (const auto& wrong : results::recompute(record).wrong) ADD_FAILURE() << in_words(wrong);
 }
 
-TEST(InterconnectCommand, FlippedBitIsLocated) {
+/// One long message of this rank has a flipped bit.
+RecordedRun with_flipped_bit(const char* rank, int ranks, const std::string& options) {
     const std::string faults = std::getenv("SHARDSTONE_RANK_FAULTS");
     setenv("LD_PRELOAD", faults.c_str(), 1);
-    setenv("FLIPPED_RANK", "2", 1);
-    const RecordedRun run(3, quick + "--ranks-per-node 1");
+    setenv("FLIPPED_RANK", rank, 1);
+    RecordedRun run(ranks, quick + "--ranks-per-node 1 " + options);
     unsetenv("LD_PRELOAD");
     unsetenv("FLIPPED_RANK");
+    return run;
+}
+
+// Its fourth: after one alone, one at once and one as a victim alone.
+TEST(InterconnectCommand, FlippedBitOfAVictimIsLocated) {
+    const RecordedRun run = with_flipped_bit("0", 4, "--part congestion");
+    EXPECT_EQ(run.code(), 1) << run.output() << run.errors();
+    const auto rows = rows_of<results::WrongDataRow>(run.record());
+    ASSERT_EQ(rows.size(), 1u);
+    EXPECT_EQ(rows[0].sender, 0.0);
+    EXPECT_EQ(rows[0].receiver, 2.0);
+    EXPECT_EQ(rows[0].first_element, 1000.0);
+    EXPECT_NEAR(rows[0].unix_s, static_cast<double>(std::time(nullptr)), 120.0);
+}
+
+TEST(InterconnectCommand, FlippedBitIsLocated) {
+    const RecordedRun run = with_flipped_bit("2", 3, "");
     EXPECT_EQ(run.code(), 1) << run.output() << run.errors();
     const auto rows = rows_of<results::WrongDataRow>(run.record());
     ASSERT_EQ(rows.size(), 1u);
@@ -190,16 +210,18 @@ TEST(InterconnectCommand, OneRankIsInconclusive) {
 TEST(InterconnectCommand, ReportShowsTheMapOfPairs) {
     TemporaryFolder folder;
     const std::string shell = fmt::format(
-        "cd {0} && mpiexec -n 3 {1} validate interconnect --part pairs --budget 3 --sizes 8,64K "
-        "--ranks-per-node 1 --accept pod.toml --json i.json; {1} report i.json --out r.html && "
-        "cat r.html",
+        "cd {0} && mpiexec -n 3 {1} validate interconnect --part pairs,congestion,clocks,traffic "
+        "--budget 3 --sizes 8,64K --ranks-per-node 1 --accept pod.toml --cluster cpu-virtual-4x4 "
+        "--json i.json; {1} report i.json --out r.html && cat r.html",
         folder.path().string(), shardstone_binary());
     std::ofstream(folder / "pod.toml") << limit_file("1e-9");
     const auto outcome = run_shell(shell, folder);
     EXPECT_EQ(outcome.code, 0) << outcome.errors;
     for (const std::string words :
          {"Interconnect: fail: latency between nodes", "<svg role=\"img\"",
-          "64 KiB from row to column, pairs at once", "times the usual"}) {
+          "64 KiB from row to column, pairs at once", "times the usual",
+          "i.json: traffic beside its prediction", "i.json: half to half of the nodes",
+          "i.json: congestion", "i.json: clocks of nodes"}) {
         EXPECT_NE(outcome.output.find(words), std::string::npos) << words;
     }
 }

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <set>
 
+#include "benchmarks/interconnect/rails.hpp"
+
 namespace shardstone::validation {
 namespace {
 
@@ -35,8 +37,29 @@ TEST(RankRounds, BetweenNodesFirstRanksMeetOnceEach) {
         for (int one = 0; one < nodes; ++one) {
             for (int other = 0; other < one; ++other) wanted.insert({3 * other, 3 * one});
         }
-        EXPECT_EQ(pairs_of(rounds_between_nodes(topology)), wanted);
+        EXPECT_EQ(pairs_of(rounds_between_nodes(topology, 1)), wanted);
     }
+}
+
+// Of six ranks on a node and three NICs, ranks 0, 2 and 4 are the first of theirs; of five ranks,
+// 0, 2 and 4 as well.
+TEST(RankRounds, NicsOfANodeMeetTheSameNicOfTheOthers) {
+    for (const int ranks_on_node : {6, 5}) {
+        const auto topology = Topology::blocked(4 * ranks_on_node, ranks_on_node);
+        std::set<std::pair<int, int>> wanted;
+        for (const int lane : {0, 2, 4}) {
+            for (int one = 0; one < 4; ++one) {
+                for (int other = 0; other < one; ++other) {
+                    wanted.insert({ranks_on_node * other + lane, ranks_on_node * one + lane});
+                }
+            }
+        }
+        const auto rounds = rounds_between_nodes(topology, 3);
+        EXPECT_EQ(pairs_of(rounds), wanted);
+        EXPECT_EQ(rounds.size(), 3u) << "all NICs at once";
+    }
+    EXPECT_EQ(benchmarks::rail_of(Topology::blocked(12, 6), 9, 3), 1);
+    EXPECT_EQ(benchmarks::rail_of(Topology::blocked(10, 5), 9, 3), 2);
 }
 
 TEST(RankRounds, InsideNodesAllRanksMeetOnceEach) {
@@ -62,7 +85,7 @@ TEST(RankRounds, InsideNodesAllRanksMeetOnceEach) {
 }
 
 TEST(RankRounds, OneByOneKeepsAllPairs) {
-    const auto rounds = rounds_between_nodes(Topology::blocked(6, 1));
+    const auto rounds = rounds_between_nodes(Topology::blocked(6, 1), 1);
     const auto singly = one_by_one(rounds);
     EXPECT_EQ(singly.size(), 15u);
     EXPECT_EQ(pairs_of(singly), pairs_of(rounds));

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Pairs of two halves of the nodes, alone and all at once; a victim alone and beside all others.
+#include "benchmarks/interconnect/congestion.hpp"
+
+#include "benchmarks/interconnect/gathered.hpp"
+#include "benchmarks/interconnect/rails.hpp"
+#include "kernels/base/error.hpp"
+
+namespace shardstone::benchmarks {
+
+namespace {
+
+LinkRound halves_of(const collectives::Topology& topology, int rails) {
+    SHARDSTONE_EXPECTS(topology.nodes() >= 2);
+    LinkRound pairs;
+    const int half = topology.nodes() / 2;
+    for (int node = 0; node < half; ++node) {
+        for (int rail = 0; rail < rails; ++rail) {
+            pairs.push_back({first_of_rail(topology, node, rail, rails),
+                             first_of_rail(topology, node + half, rail, rails)});
+        }
+    }
+    return pairs;
+}
+
+std::vector<LinkRound> each_alone(const LinkRound& round) {
+    std::vector<LinkRound> rounds;
+    for (const RankPair& pair : round) rounds.push_back({pair});
+    return rounds;
+}
+
+}  // namespace
+
+const char* to_string(NetworkLoad load) {
+    switch (load) {
+        case NetworkLoad::alone:
+            return "alone";
+        case NetworkLoad::at_once:
+            return "pairs at once";
+        case NetworkLoad::victim:
+            return "victim alone";
+        case NetworkLoad::all_to_all:
+            return "victim beside an all-to-all";
+    }
+    fail("unknown load of a network");
+}
+
+Congestion::Congestion(const collectives::Communicator& world,
+                       std::vector<std::int64_t> sizes_bytes, int rails)
+    : world_(world),
+      sizes_bytes_(std::move(sizes_bytes)),
+      halves_(halves_of(world.topology(), rails)),
+      alone_(world, each_alone(halves_), {sizes_bytes_.back()}),
+      at_once_(world, {halves_}, {sizes_bytes_.back()}),
+      victim_(world, halves_.front(), sizes_bytes_) {}
+
+std::size_t Congestion::samples_of_pass() const {
+    std::size_t of_victim = 0;  // in one direction, under one load
+    for (const std::int64_t size_bytes : sizes_bytes_) {
+        of_victim += static_cast<std::size_t>(messages_of(size_bytes));
+    }
+    return 2 * 2 * (halves_.size() + (victim_.is_possible() ? of_victim : 0));
+}
+
+CongestionPass Congestion::run(const std::function<void(const char*)>& began) {
+    CongestionPass found;
+    began("pairs of two halves, each alone");
+    pass_over(alone_, NetworkLoad::alone, found);
+    began("pairs of two halves at once");
+    pass_over(at_once_, NetworkLoad::at_once, found);
+    if (victim_.is_possible()) {
+        began("a victim alone");
+        test_victim(NetworkLoad::victim, found);
+        began("a victim beside an all-to-all");
+        test_victim(NetworkLoad::all_to_all, found);
+    }
+    ++passes_;
+    return found;
+}
+
+void Congestion::pass_over(LinkPasses& pairs, NetworkLoad load, CongestionPass& found) const {
+    const LinkPass pass = pairs.run();
+    for (const LinkSample& sample : pass.samples) {
+        found.samples.push_back(
+            {sample.sender, sample.receiver, load, passes_, sample.size_bytes, sample.time_s});
+    }
+    found.wrong.insert(found.wrong.end(), pass.wrong.begin(), pass.wrong.end());
+}
+
+void Congestion::test_victim(NetworkLoad load, CongestionPass& found) {
+    std::vector<VictimSample> samples;
+    std::vector<WrongLinkData> wrong;
+    victim_.run(load == NetworkLoad::all_to_all, samples, wrong);
+    for (WrongLinkData& one : wrong) {
+        one.at_s = alone_.unix_s_of(one.at_s) - alone_.unix_s_of_sample(0.0);
+    }
+    for (const VictimSample& sample : gathered(world_, samples)) {
+        found.samples.push_back(
+            {sample.sender, sample.receiver, load, passes_, sample.size_bytes, sample.time_s});
+    }
+    const auto all_wrong = gathered(world_, wrong);
+    found.wrong.insert(found.wrong.end(), all_wrong.begin(), all_wrong.end());
+}
+
+}  // namespace shardstone::benchmarks

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Options of `shardstone validate interconnect`, from words to what is measured.
+#include "jobs/command/interconnect_request.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+
+#include "collectives/cluster/description.hpp"
+#include "kernels/base/duration.hpp"
+#include "kernels/base/error.hpp"
+#include "kernels/base/regular_file.hpp"
+#include "kernels/base/shared_files.hpp"
+#include "kernels/base/units.hpp"
+#include "validation/interconnect/acceptance_file.hpp"
+
+namespace shardstone::command {
+
+namespace {
+
+using collectives::Communicator;
+using namespace validation;
+
+/// Made unless --part says otherwise; with a description also traffic.
+constexpr std::array usual_parts{"pairs", "congestion", "ranks", "clocks"};
+constexpr const char* traffic_part = "traffic";
+
+std::string acceptance_text(const std::string& file, const std::string& named) {
+    try {
+        return RegularFile(file).read_all(64 << 10);
+    } catch (const Error& error) {
+        fail(fmt::format("--accept '{}': {}: give an acceptance file, or the name of one of: {}",
+                         named, error.what(), fmt::join(shared_names("acceptance"), ", ")));
+    }
+}
+
+InterconnectParts parts_of(InterconnectRequest& request) {
+    if (request.parts.empty()) {
+        request.parts.assign(usual_parts.begin(), usual_parts.end());
+        if (!request.cluster.empty()) request.parts.push_back(traffic_part);
+    }
+    const auto has = [&](const char* part) {
+        return std::ranges::find(request.parts, part) != request.parts.end();
+    };
+    const InterconnectParts parts{has("pairs"), has("congestion"), has("ranks"), has("clocks"),
+                                  has(traffic_part)};
+    require(!parts.traffic || !request.cluster.empty(),
+            "--part traffic: add --cluster FILE, a description to predict it from: shardstone "
+            "calibrate writes one");
+    return parts;
+}
+
+/// For predictions of traffic.
+void declare_cluster(const InterconnectRequest& request, Communicator& world) {
+    if (request.cluster.empty()) return;
+    world.declare_cluster(world.agree([&] {
+        auto cluster = collectives::read_cluster(request.cluster);
+        const int most = cluster.nodes * cluster.ranks_per_node;
+        require(world.size() <= most, [&] {
+            return fmt::format("--cluster {}: it has {}, and here are {}: calibrate with as many",
+                               request.cluster, counted(most, "rank"), world.size());
+        });
+        return cluster;
+    }));
+}
+
+}  // namespace
+
+void resolve(InterconnectRequest& request, Communicator& world) {
+    const std::string file = found_shared("acceptance", request.accept).string();
+    request.accept_text = world.agree([&] {
+        return world.is_root() && !file.empty() ? acceptance_text(file, request.accept)
+                                                : std::string();
+    });
+    request.accept_text = world.broadcast(request.accept_text);
+    world.agree([&] {
+        InterconnectOptions& options = request.options;
+        options.sizes_bytes.clear();
+        for (const auto& size : request.sizes) {
+            options.sizes_bytes.push_back(parse_size_bytes(size));
+        }
+        if (!file.empty()) options.limits = parse_acceptance(request.accept_text, file);
+        for (const AcceptanceLimit& limit : options.limits) {
+            if (limit.size_bytes > 0) options.sizes_bytes.push_back(limit.size_bytes);
+        }
+        options.parts = parts_of(request);
+        std::ranges::sort(options.sizes_bytes);
+        const auto twice = std::ranges::unique(options.sizes_bytes);
+        options.sizes_bytes.erase(twice.begin(), twice.end());
+        if (!request.soak.empty()) options.soak_s = parse_duration_s(request.soak);
+        require_measurable(options, world.topology());
+        require(request.resume.empty() || options.soak_s > 0.0,
+                "--resume goes on with a soak: give --for as well");
+    });
+    declare_cluster(request, world);
+}
+
+}  // namespace shardstone::command

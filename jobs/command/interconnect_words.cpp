@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What `shardstone validate interconnect` is, in its --help.
+#include "jobs/command/validate_interconnect.hpp"
+
+namespace shardstone::command {
+
+const char* const interconnect_details =
+    "interconnect times messages between all pairs of nodes (their first ranks, as many pairs at "
+    "once\n"
+    "as there can be) and of ranks inside nodes, in both directions, in passes, and compares the "
+    "data\n"
+    "that arrived; then pairs of two halves of the nodes alone and all at once, and one pair "
+    "beside "
+    "an\n"
+    "all-to-all of all others (congestion); then fixed work on every rank (arithmetic, memory, "
+    "wake-ups);\n"
+    "clocks of nodes before and after that. With --cluster, whose links calibrate has measured, "
+    "collectives\n"
+    "and the messages of training steps (data parallel, ZeRO-3, tensor, pipeline) are held against "
+    "their\n"
+    "prediction: over 1.25 times as long fails, whatever single pairs do. Parts of the network and "
+    "ranks that are slow are named "
+    "with\n"
+    "odds; a few more pair tests tell apart what could be meant.\n"
+    "The verdict is pass (exit code 0), fail (1) or inconclusive (7), against the cluster's own "
+    "median\n"
+    "and, with --accept, the limits of a file, which hold for every pair or rank. Congestion and "
+    "clocks\n"
+    "are judged by such limits only:\n"
+    "  [[limit]]\n"
+    "  quantity = \"rate between nodes\"  # or latency; inside nodes; slowdown of a victim; "
+    "without\n"
+    "                                   # size: wake-up delay, clock offset, clock drift,\n"
+    "                                   # bisection rate, slowdown of pairs at once,\n"
+    "                                   # traffic over prediction\n"
+    "  statistic = \"median\"             # or mean, p99\n"
+    "  size = \"4M\"\n"
+    "  limit = 48.5\n"
+    "  unit = \"GB/s\"                    # MB/s, Gbit/s, Mbit/s; s, ms, us; times, ppm\n"
+    "  mpiexec -n 8 shardstone validate interconnect\n"
+    "  srun -N 4 --ntasks-per-node 8 shardstone validate interconnect --accept pod.toml --json "
+    "i.json\n"
+    "With --for the tests of pairs are then repeated, and times are named in which a link or rank\n"
+    "was slow, silent or sent wrong data. A row for each pair and window (of a second to a "
+    "minute)\n"
+    "and each message of over 1.2 times the usual are kept: less than 160 MiB of rows. Killed, it "
+    "goes\n"
+    "on with --resume from its journal:\n"
+    "  srun -N 4 --ntasks-per-node 8 shardstone validate interconnect --for 8h --hdf5 soak.h5\n"
+    "Stopped by SIGINT or SIGTERM it ends with 130 and an incomplete record.\n";
+
+}  // namespace shardstone::command

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What loads of the network do to pairs, from messages under them.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "results/schema/congestion.hpp"
+#include "results/schema/interconnect.hpp"
+
+namespace shardstone::validation {
+
+using CongestionSamples = std::span<const results::CongestionSampleRow>;
+using RankPlaces = std::span<const results::RankPlaceRow>;
+
+/// The load that messages of `load` are held against: the same pair alone. Empty for those that are
+/// alone themselves.
+std::string load_without(const std::string& load);
+
+/// One row for each pair, direction and size under a load, in the order in which they were first
+/// measured.
+std::vector<results::CongestionRow> congestion_rows(CongestionSamples samples);
+
+/// One row for each direction between the halves.
+std::vector<results::BisectionRow> bisection_rows(CongestionSamples samples, RankPlaces places);
+
+/// Times of a pair and size under a load, each over the median of the same alone in its pass.
+std::vector<double> slowdowns_of(CongestionSamples samples, const results::CongestionRow& subject);
+
+/// GB/s of all pairs at once, one for each pass; senders of the first half or of the second.
+std::vector<double> bisection_rates(CongestionSamples samples, RankPlaces places,
+                                    bool from_first_half);
+/// "first to second half".
+std::string direction_of(bool from_first_half);
+
+}  // namespace shardstone::validation

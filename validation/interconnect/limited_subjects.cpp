@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Samples of a limited quantity, by pair, rank, clock or direction.
+#include "validation/interconnect/limited_subjects.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <string_view>
+
+#include "benchmarks/interconnect/congestion.hpp"
+#include "kernels/base/error.hpp"
+#include "validation/interconnect/acceptance_file.hpp"
+#include "validation/interconnect/congestion_figures.hpp"
+#include "validation/interconnect/node_clocks.hpp"
+#include "validation/interconnect/traffic.hpp"
+
+namespace shardstone::validation {
+
+namespace {
+
+/// All that was measured, and the limit whose subjects are looked for.
+struct Limited {
+    const AcceptanceLimit& limit;
+    const InterconnectSamples& samples;
+    std::span<const Place> places;
+    std::span<const PairTime> times;
+
+    const LimitedQuantity& quantity() const { return find_quantity(limit.quantity); }
+    double in_its_unit(double value) const { return in_unit(value, quantity(), limit.unit); }
+    std::string pair_name(double sender, double receiver) const {
+        return fmt::format("{} to {}", name_of_rank(sender, samples.places),
+                           name_of_rank(receiver, samples.places));
+    }
+    LimitedSubject subject(std::string name, std::span<const double> values) const {
+        LimitedSubject subject{std::move(name), {}};
+        for (const double value : values) subject.samples.push_back(in_its_unit(value));
+        return subject;
+    }
+};
+
+using Subjects = std::vector<LimitedSubject>;
+
+/// A further test of a pair, one at a time, that was tested with others, too: of few samples and
+/// under other conditions.
+bool is_further(const PairTime& time, std::span<const PairTime> times) {
+    return time.test.alone && std::ranges::any_of(times, [&](const PairTime& other) {
+               return !other.test.alone && other.test.sender == time.test.sender &&
+                      other.test.receiver == time.test.receiver &&
+                      other.size_bytes == time.size_bytes;
+           });
+}
+
+Subjects pairs(const Limited& of) {
+    Subjects subjects;
+    const bool inside = std::string_view(of.limit.quantity).ends_with("inside nodes");
+    const bool is_rate = of.quantity().dimension == Dimension::rate;
+    for (const PairTime& time : of.times) {
+        const bool is_inside = path_of(of.places, time.test) == Path::inside_node;
+        if (time.size_bytes != of.limit.size_bytes || is_inside != inside) continue;
+        if (is_further(time, of.times)) continue;
+        std::vector<double> values;
+        for (const double time_s : time.times_s) {
+            values.push_back(is_rate ? 1e-9 * static_cast<double>(time.size_bytes) / time_s
+                                     : time_s);
+        }
+        subjects.push_back(of.subject(of.pair_name(time.test.sender, time.test.receiver), values));
+    }
+    return subjects;
+}
+
+Subjects wake_ups(const Limited& of) {
+    std::map<double, std::vector<double>> delays_s;
+    for (const auto& row : of.samples.ranks) {
+        if (row.test == "wake-up") delays_s[row.rank].push_back(row.time_s);
+    }
+    Subjects subjects;
+    for (const auto& [rank, values] : delays_s) {
+        subjects.push_back(of.subject(name_of_rank(rank, of.samples.places), values));
+    }
+    return subjects;
+}
+
+/// Of a reading that may be wrong by more than the offset, all of that may be offset.
+Subjects clock_offsets(const Limited& of) {
+    std::map<double, std::vector<double>> offsets_s;
+    for (const auto& row : of.samples.clocks) {
+        offsets_s[row.rank].push_back(std::abs(row.ahead_s) + row.error_s);
+    }
+    Subjects subjects;
+    for (const auto& [rank, values] : offsets_s) {
+        subjects.push_back(of.subject(name_of_rank(rank, of.samples.places), values));
+    }
+    return subjects;
+}
+
+Subjects clock_drifts(const Limited& of) {
+    Subjects subjects;
+    for (const auto& place : of.samples.places) {
+        auto drifts = drifts_of(of.samples.clocks, place.rank);
+        if (drifts.empty()) continue;
+        for (double& drift : drifts) drift = std::abs(drift);
+        subjects.push_back(of.subject(name_of_rank(place.rank, of.samples.places), drifts));
+    }
+    return subjects;
+}
+
+Subjects bisection(const Limited& of) {
+    Subjects subjects;
+    for (const bool from_first_half : {true, false}) {
+        const auto rates =
+            bisection_rates(of.samples.congestion, of.samples.places, from_first_half);
+        if (!rates.empty()) subjects.push_back(of.subject(direction_of(from_first_half), rates));
+    }
+    return subjects;
+}
+
+Subjects slowdowns(const Limited& of, benchmarks::NetworkLoad load) {
+    Subjects subjects;
+    for (const auto& row : congestion_rows(of.samples.congestion)) {
+        if (row.load != to_string(load)) continue;
+        const auto size_bytes = static_cast<std::int64_t>(row.size_bytes);
+        if (of.quantity().has_size && size_bytes != of.limit.size_bytes) continue;
+        subjects.push_back(of.subject(of.pair_name(row.sender, row.receiver),
+                                      slowdowns_of(of.samples.congestion, row)));
+    }
+    return subjects;
+}
+
+Subjects over_prediction(const Limited& of) {
+    Subjects subjects;
+    for (const auto& row : traffic_rows(of.samples.traffic)) {
+        std::vector<double> ratios;
+        for (const auto& sample : of.samples.traffic) {
+            const bool is_of_it =
+                sample.traffic == row.traffic && sample.size_bytes == row.size_bytes;
+            if (is_of_it) ratios.push_back(sample.time_s / sample.predicted_s);
+        }
+        subjects.push_back(of.subject(row.traffic, ratios));
+    }
+    return subjects;
+}
+
+struct Source {
+    const char* quantity;
+    Subjects (*subjects)(const Limited&);
+};
+
+constexpr std::array sources{
+    Source{"rate between nodes", pairs},
+    Source{"latency between nodes", pairs},
+    Source{"rate inside nodes", pairs},
+    Source{"latency inside nodes", pairs},
+    Source{"wake-up delay", wake_ups},
+    Source{"clock offset", clock_offsets},
+    Source{"clock drift", clock_drifts},
+    Source{"bisection rate", bisection},
+    Source{"slowdown of pairs at once",
+           [](const Limited& of) { return slowdowns(of, benchmarks::NetworkLoad::at_once); }},
+    Source{"slowdown of a victim",
+           [](const Limited& of) { return slowdowns(of, benchmarks::NetworkLoad::all_to_all); }},
+    Source{"traffic over prediction", over_prediction}};
+
+}  // namespace
+
+std::vector<LimitedSubject> subjects_of(const AcceptanceLimit& limit,
+                                        const InterconnectSamples& samples,
+                                        std::span<const Place> places,
+                                        std::span<const PairTime> times) {
+    for (const Source& source : sources) {
+        if (limit.quantity == source.quantity) {
+            return source.subjects({limit, samples, places, times});
+        }
+    }
+    fail(fmt::format("quantity '{}': nothing measures it", limit.quantity));
+}
+
+}  // namespace shardstone::validation

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a limit holds for: each pair and direction, rank, clock or direction between halves.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "validation/interconnect/findings.hpp"
+#include "validation/interconnect/pair_times.hpp"
+
+namespace shardstone::validation {
+
+/// The samples of one of those that a limit is for, in its unit.
+struct LimitedSubject {
+    std::string name;
+    std::vector<double> samples;
+};
+
+/// All of a limit; none where nothing of it was measured. Throws Error for an unknown quantity.
+std::vector<LimitedSubject> subjects_of(const AcceptanceLimit& limit,
+                                        const InterconnectSamples& samples,
+                                        std::span<const Place> places,
+                                        std::span<const PairTime> times);
+
+}  // namespace shardstone::validation

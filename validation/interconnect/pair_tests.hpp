@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Passes over pairs of ranks, and the few further tests that suspects call for.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "benchmarks/interconnect/link_pass.hpp"
+#include "collectives/cluster/communicator.hpp"
+#include "validation/interconnect/measure_interconnect.hpp"
+#include "validation/interconnect/pair_times.hpp"
+
+namespace shardstone::validation {
+
+/// Numbers of passes over the same pairs: the fewest give a median an interval of 95 % with one to
+/// spare, and more than the most narrow it by little.
+inline constexpr int least_passes = 7, most_passes = 24;
+
+/// What was just measured is added to the samples and told to the observer; then it is asked
+/// whether to stop. Collective.
+void take(const InterconnectSamples& part, const InterconnectObserver& observer,
+          InterconnectMeasurement& measured);
+
+class PairTests {
+  public:
+    /// Ranks of a node one pair at a time, if they share cores. All must outlive this object;
+    /// `measured` has the places of the ranks, and gets the samples.
+    PairTests(const collectives::Communicator& world, const InterconnectOptions& options,
+              const InterconnectObserver& observer, bool share_cores,
+              InterconnectMeasurement& measured);
+
+    /// All pairs, those between nodes before those inside.
+    std::vector<benchmarks::LinkRound> rounds() const;
+    /// Passes until `until_s`, by the clock of each rank, but least_passes at least. Collective.
+    void run(double until_s);
+
+  private:
+    void pass(benchmarks::LinkPasses& passes, bool alone, bool counts);
+    void pass_over_all();
+    bool test_further();
+    void expect(const std::vector<benchmarks::LinkRound>& rounds);
+    std::size_t rounds_left() const;
+    std::vector<benchmarks::LinkRound> further_rounds() const;
+    std::vector<PairTest> tests_called_for() const;
+
+    const collectives::Communicator& world_;
+    const InterconnectOptions& options_;
+    const InterconnectObserver& observer_;
+    bool share_cores_;
+    InterconnectMeasurement& measured_;
+    double until_s_ = 0.0;
+    double round_s_ = 1.0;  ///< that a round of one pair each has taken
+    int passes_ = 0;
+};
+
+}  // namespace shardstone::validation

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What loads of the network do, and clocks of nodes: figures by hand, and limits on them.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "validation/interconnect/acceptance_file.hpp"
+#include "validation/interconnect/congestion_figures.hpp"
+#include "validation/interconnect/node_clocks.hpp"
+#include "validation/unit/validation/interconnect/findings/planted_samples.hpp"
+
+namespace shardstone::validation {
+namespace {
+
+constexpr int passes = 15;
+constexpr double large_bytes = 4e6;
+
+/// Ranks 0 to 3 on nodes 0 to 3: rank 0 sends to rank 2, and 1 to 3. Alone each message takes 10 ms
+/// (0.4 GB/s), and its answer's direction 20 ms. At once those of rank 1 take 16 ms; the victim is
+/// slowed by half, and by a fifth if its messages are small.
+InterconnectSamples loaded_samples() {
+    InterconnectSamples samples = planted_samples();
+    const auto add = [&](const char* load, double sender, double receiver, int pass, double bytes,
+                         double time_s) {
+        samples.congestion.push_back({load, sender, receiver, double(pass), bytes, time_s});
+    };
+    for (int pass = 0; pass < passes; ++pass) {
+        const double drift = 1.0 + 0.1 * pass;  // the machine gets slower: by 1.7 in the middle
+        for (const double first : {0.0, 1.0}) {
+            const double at_once = first == 1.0 ? 1.6 : 1.0;
+            add("alone", first, first + 2.0, pass, large_bytes, 10e-3 * drift);
+            add("alone", first + 2.0, first, pass, large_bytes, 20e-3 * drift);
+            add("pairs at once", first, first + 2.0, pass, large_bytes, 10e-3 * drift * at_once);
+            add("pairs at once", first + 2.0, first, pass, large_bytes, 20e-3 * drift);
+        }
+        for (const double bytes : {8.0, large_bytes}) {
+            const double alone_s = bytes == 8.0 ? 50e-6 : 10e-3;
+            add("victim alone", 0.0, 2.0, pass, bytes, alone_s * drift);
+            add("victim beside an all-to-all", 0.0, 2.0, pass, bytes,
+                alone_s * drift * (bytes == 8.0 ? 1.2 : 1.5));
+        }
+    }
+    return samples;
+}
+
+const results::CongestionRow& row_of(const InterconnectFindings& findings, const std::string& load,
+                                     double sender, double size_bytes) {
+    const auto row = std::ranges::find_if(findings.congestion, [&](const auto& one) {
+        return one.load == load && one.sender == sender && one.size_bytes == size_bytes;
+    });
+    if (row == findings.congestion.end()) throw std::runtime_error("no such row");
+    return *row;
+}
+
+TEST(Congestion, IsHeldAgainstTheSamePairAlone) {
+    const auto findings = find_in(loaded_samples());
+    ASSERT_EQ(findings.congestion.size(), 6u);
+    const auto& slow = row_of(findings, "pairs at once", 1.0, large_bytes);
+    EXPECT_EQ(slow.receiver, 3.0);
+    EXPECT_EQ(slow.samples, 15.0);
+    EXPECT_NEAR(slow.alone_s, 17e-3, 1e-9) << "the eighth of fifteen passes";
+    EXPECT_NEAR(slow.time_s, 27.2e-3, 1e-9);
+    EXPECT_NEAR(slow.slowdown, 1.6, 1e-9);
+    // Intervals of 97.5 % of fifteen samples are from the third to the thirteenth: 1.2 to 2.2.
+    EXPECT_NEAR(slow.slowdown_low, 1.6 * 1.2 / 2.2, 1e-9) << "fastest loaded over slowest alone";
+    EXPECT_NEAR(slow.slowdown_high, 1.6 * 2.2 / 1.2, 1e-9);
+    EXPECT_TRUE(std::isnan(slow.p99_s)) << "of fifteen";
+    EXPECT_NEAR(row_of(findings, "pairs at once", 3.0, large_bytes).slowdown, 1.0, 1e-9);
+    EXPECT_NEAR(row_of(findings, "victim beside an all-to-all", 0.0, 8.0).slowdown, 1.2, 1e-9);
+    EXPECT_NEAR(row_of(findings, "victim beside an all-to-all", 0.0, large_bytes).slowdown, 1.5,
+                1e-9);
+    EXPECT_EQ(findings.verdict, Acceptance::pass) << "no limit was given";
+}
+
+TEST(Congestion, HalvesOfTheNodesAddUpInEachDirection) {
+    const auto findings = find_in(loaded_samples());
+    ASSERT_EQ(findings.bisection.size(), 2u);
+    const auto& there = findings.bisection[0];
+    EXPECT_EQ(there.direction, "first to second half");
+    EXPECT_EQ(there.pairs, 2.0);
+    EXPECT_EQ(there.passes, 15.0);
+    EXPECT_EQ(there.size_bytes, large_bytes);
+    // 4 MB in 17 ms and in 27.2 ms.
+    EXPECT_NEAR(there.rate_gb_s, 0.004 / 17e-3 + 0.004 / 27.2e-3, 1e-9);
+    EXPECT_NEAR(there.alone_gb_s, 2 * 0.004 / 17e-3, 1e-9);
+    EXPECT_LT(there.rate_low_gb_s, there.rate_gb_s);
+    EXPECT_GT(there.rate_high_gb_s, there.rate_gb_s);
+    EXPECT_EQ(findings.bisection[1].direction, "second to first half");
+    EXPECT_NEAR(findings.bisection[1].rate_gb_s, 2 * 0.004 / 34e-3, 1e-9);
+}
+
+// Ranks may be dealt to nodes in any order: halves are of nodes.
+TEST(Congestion, HalvesAreOfNodesAndNotOfRanks) {
+    auto samples = loaded_samples();
+    for (auto& place : samples.places) place.node = 3.0 - place.node;
+    const auto findings = find_in(samples);
+    ASSERT_EQ(findings.bisection.size(), 2u);
+    EXPECT_NEAR(findings.bisection[0].alone_gb_s, 2 * 0.004 / 34e-3, 1e-9) << "rank 2 and 3 send";
+}
+
+/// The limit's row of the findings.
+results::AcceptanceRow limited(InterconnectSamples samples, const std::string& limit) {
+    samples.limits = parse_acceptance("[[limit]]\nstatistic = 'median'\n" + limit, "limits");
+    const auto findings = find_in(samples);
+    EXPECT_EQ(findings.acceptance.size(), 1u);
+    return findings.acceptance.at(0);
+}
+
+TEST(Congestion, IsLimitedByTheWorstPairOrDirection) {
+    const auto at_once = limited(
+        loaded_samples(), "quantity = 'slowdown of pairs at once'\nlimit = 1.3\nunit = 'times'");
+    EXPECT_EQ(at_once.verdict, "fail");
+    EXPECT_EQ(at_once.subject, "rank 1 on cn1 to rank 3 on cn3");
+    EXPECT_NEAR(at_once.value, 1.6, 1e-9);
+    EXPECT_NEAR(at_once.low, 1.6, 1e-9) << "each over its own pass, whatever drifts";
+    const std::string victim =
+        "quantity = 'slowdown of a victim'\nlimit = 1.3\nunit = 'times'\nsize = ";
+    EXPECT_EQ(limited(loaded_samples(), victim + "'8'").verdict, "pass");
+    EXPECT_EQ(limited(loaded_samples(), victim + "'4000000'").verdict, "fail");
+    const auto rate =
+        limited(loaded_samples(), "quantity = 'bisection rate'\nlimit = 200\nunit = 'MB/s'");
+    EXPECT_EQ(rate.subject, "second to first half");
+    EXPECT_NEAR(rate.value, 235.3, 0.1);
+}
+
+TEST(Congestion, WithoutAnyTheLimitIsUndecided) {
+    const auto row =
+        limited(planted_samples(), "quantity = 'bisection rate'\nlimit = 250\nunit = 'MB/s'");
+    EXPECT_EQ(row.verdict, "inconclusive");
+    EXPECT_EQ(row.subject, "nothing measured");
+}
+
+/// Rank 1's clock is 2 ms ahead and gains 5 ms in 100 s, by readings that may be wrong by 10 to 30
+/// us; rank 3's is 1 s behind.
+InterconnectSamples clocks_read() {
+    InterconnectSamples samples = planted_samples();
+    for (int round = 0; round < 2; ++round) {
+        for (int i = 0; i < 8; ++i) {
+            const double at_s = 1.7e9 + 100.0 * round + 1e-3 * i;
+            const double error_s = i == 5 ? 10e-6 : 30e-6;
+            samples.clocks.push_back(
+                {1.0, double(round), at_s, 2e-3 + 5e-3 * round + (i == 5 ? 0.0 : 25e-6), error_s});
+            samples.clocks.push_back({3.0, double(round), at_s, -1.0, error_s});
+        }
+    }
+    return samples;
+}
+
+TEST(Clocks, AreReadByTheSurestReadings) {
+    const auto findings = find_in(clocks_read());
+    EXPECT_EQ(findings.verdict, Acceptance::pass);
+    ASSERT_EQ(findings.clocks.size(), 2u);
+    const auto& ahead = findings.clocks[0];
+    EXPECT_EQ(ahead.rank, 1.0);
+    EXPECT_EQ(ahead.host, "cn1");
+    EXPECT_EQ(ahead.readings, 16.0);
+    EXPECT_NEAR(ahead.ahead_s, 7e-3, 1e-12) << "of the last round";
+    EXPECT_NEAR(ahead.error_s, 10e-6, 1e-12);
+    EXPECT_NEAR(ahead.drift, 50e-6, 1e-12);
+    EXPECT_NEAR(ahead.drift_error, 0.2e-6, 1e-12);
+    EXPECT_EQ(in_words(ahead), "rank 1 on cn1: 7.00 ms ahead (to 10.0 us), gains 50 ppm (to 0.2)");
+    EXPECT_EQ(in_words(findings.clocks[1]),
+              "rank 3 on cn3: 1.00 s behind (to 10.0 us), gains 0 ppm (to 0.2)");
+}
+
+TEST(Clocks, OfOneRoundHaveNoDrift) {
+    auto samples = clocks_read();
+    std::erase_if(samples.clocks, [](const auto& row) { return row.round > 0.0; });
+    const auto findings = find_in(samples);
+    EXPECT_NEAR(findings.clocks.at(0).ahead_s, 2e-3, 1e-12);
+    EXPECT_TRUE(std::isnan(findings.clocks[0].drift));
+    EXPECT_EQ(in_words(findings.clocks[0]), "rank 1 on cn1: 2.00 ms ahead (to 10.0 us)");
+}
+
+TEST(Clocks, AreLimitedInBothDirections) {
+    const auto offset =
+        limited(clocks_read(), "quantity = 'clock offset'\nlimit = 10\nunit = 'ms'");
+    EXPECT_EQ(offset.verdict, "fail");
+    EXPECT_EQ(offset.subject, "rank 3 on cn3");
+    EXPECT_NEAR(offset.value, 1000.03, 1e-6) << "what a reading may be wrong by counts";
+    const auto drift = limited(clocks_read(), "quantity = 'clock drift'\nlimit = 20\nunit = 'ppm'");
+    EXPECT_EQ(drift.verdict, "fail");
+    EXPECT_EQ(drift.subject, "rank 1 on cn1");
+    EXPECT_NEAR(drift.value, 50.0, 1e-6);
+}
+
+}  // namespace
+}  // namespace shardstone::validation

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Traffic beside its prediction: figures by hand, and when it fails a cluster whose pairs are fine.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "validation/interconnect/acceptance_file.hpp"
+#include "validation/interconnect/traffic.hpp"
+#include "validation/unit/validation/interconnect/findings/planted_samples.hpp"
+
+namespace shardstone::validation {
+namespace {
+
+/// A ring and a step, seven times each, of 10 ms and 40 ms by prediction: they take so many times
+/// as long, and up to 6 % more.
+InterconnectSamples with_traffic(double ring, double step, bool judged = true) {
+    InterconnectSamples samples = planted_samples();
+    for (int i = 0; i < 7; ++i) {
+        const double more = 1.0 + 0.01 * i;
+        samples.traffic.push_back({"all_reduce ring", 1 << 20, double(i), 10e-3 * ring * more,
+                                   10e-3, judged ? 1.0 : 0.0, 0.0});
+        samples.traffic.push_back({"step dp=4", 2e6, double(i), 40e-3 * step * more, 40e-3,
+                                   judged ? 1.0 : 0.0, results::not_measured});
+    }
+    return samples;
+}
+
+TEST(Traffic, IsBesideItsPrediction) {
+    const auto findings = find_in(with_traffic(1.1, 0.9));
+    EXPECT_EQ(findings.verdict, Acceptance::pass);
+    ASSERT_EQ(findings.traffic.size(), 2u);
+    const auto& ring = findings.traffic[0];
+    EXPECT_EQ(ring.traffic, "all_reduce ring");
+    EXPECT_EQ(ring.samples, 7.0);
+    EXPECT_EQ(ring.predicted_s, 10e-3);
+    EXPECT_NEAR(ring.time_s, 10e-3 * 1.1 * 1.03, 1e-9);
+    EXPECT_NEAR(ring.over_prediction, 1.1 * 1.03, 1e-9);
+    EXPECT_NEAR(ring.over_low, 1.1, 1e-9);
+    EXPECT_NEAR(ring.over_high, 1.1 * 1.06, 1e-9);
+    EXPECT_EQ(ring.slow, 0.0);
+    EXPECT_NEAR(findings.traffic[1].over_prediction, 0.9 * 1.03, 1e-9);
+}
+
+TEST(Traffic, ThatIsSlowFailsAClusterWhosePairsAreFine) {
+    const auto findings = find_in(with_traffic(1.0, 1.3));
+    EXPECT_EQ(findings.verdict, Acceptance::fail);
+    EXPECT_TRUE(findings.suspects.empty());
+    EXPECT_EQ(findings.traffic.at(1).slow, 1.0);
+    ASSERT_EQ(findings.reasons.size(), 1u);
+    EXPECT_EQ(
+        findings.reasons[0],
+        "slow traffic: step dp=4 of 1.907 MiB takes 1.34 times as long as predicted (1.3 to 1.38): "
+        "53.6 ms instead of 40.0 ms");
+}
+
+TEST(Traffic, IsSlowOnlyIfSurely) {
+    EXPECT_EQ(find_in(with_traffic(1.0, 1.24)).verdict, Acceptance::pass) << "median over 1.25";
+    auto few = with_traffic(1.0, 1.5);
+    few.traffic.resize(10);
+    EXPECT_EQ(find_in(few).verdict, Acceptance::pass) << "five samples have no interval";
+}
+
+TEST(Traffic, IsNotJudgedByADescriptionThatIsNotOfTheseRanks) {
+    const auto findings = find_in(with_traffic(1.0, 3.0, false));
+    EXPECT_EQ(findings.verdict, Acceptance::pass);
+    EXPECT_NEAR(findings.traffic.at(1).over_prediction, 3.09, 1e-9);
+    EXPECT_EQ(findings.traffic[1].slow, 0.0);
+}
+
+TEST(Traffic, WithWrongResultsFails) {
+    auto samples = with_traffic(1.0, 1.0);
+    for (auto& row : samples.traffic) {
+        if (row.traffic == "all_reduce ring") row.wrong_elements = 12.0;
+    }
+    const auto findings = find_in(samples);
+    EXPECT_EQ(findings.verdict, Acceptance::fail);
+    EXPECT_EQ(findings.reasons.at(0),
+              "wrong data: 12 wrong elements in the result of all_reduce ring");
+}
+
+TEST(Traffic, IsLimitedByTheWorst) {
+    auto samples = with_traffic(1.05, 1.2);
+    samples.limits = parse_acceptance(
+        "[[limit]]\nquantity = 'traffic over prediction'\nstatistic = 'median'\nlimit = 1.15\n"
+        "unit = 'times'",
+        "limits");
+    const auto findings = find_in(samples);
+    EXPECT_EQ(findings.verdict, Acceptance::fail);
+    ASSERT_EQ(findings.acceptance.size(), 1u);
+    EXPECT_EQ(findings.acceptance[0].subject, "step dp=4");
+    EXPECT_NEAR(findings.acceptance[0].value, 1.2 * 1.03, 1e-9);
+}
+
+}  // namespace
+}  // namespace shardstone::validation
