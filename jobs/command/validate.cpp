@@ -21,6 +21,7 @@
 #include "jobs/command/stopped.hpp"
 #include "jobs/command/validate_interconnect.hpp"
 #include "jobs/command/validate_numerics.hpp"
+#include "jobs/command/self_test_command.hpp"
 #include "kernels/base/error.hpp"
 #include "kernels/base/failure_log.hpp"
 #include "kernels/base/interrupt.hpp"
@@ -232,10 +233,14 @@ std::function<int()> declare(CLI::App& app) {
         *app.add_subcommand("numerics", "Check precision policies against FP32 and FP64");
     CLI::App& interconnect =
         *app.add_subcommand("interconnect", "Check every link and rank of a cluster");
+    CLI::App& self_test =
+        *app.add_subcommand("self-test", "Simulate what the tests of interconnect would have seen");
     return [arguments, &numerics, run_numerics = declare_numerics(numerics), &interconnect,
-            run_interconnect = declare_interconnect(interconnect)] {
+            run_interconnect = declare_interconnect(interconnect), &self_test,
+            run_self_test = declare_self_test(self_test)] {
         if (numerics.parsed()) return run_numerics();
         if (interconnect.parsed()) return run_interconnect();
+        if (self_test.parsed()) return run_self_test();
         return run_recorded(
             [&](Communicator& world) { return run_equivalence(world, *arguments); });
     };
@@ -243,7 +248,7 @@ std::function<int()> declare(CLI::App& app) {
 
 const Registration registration{
     {"validate", "Check links and ranks of a cluster, and that training is correct",
-     std::string(interconnect_details) + "\n" + numerics_details +
+     std::string(interconnect_details) + "\n" + self_test_details + "\n" + numerics_details +
          "\nequivalence trains one small model in every layout of the matrix that fits the job's "
          "ranks\n"
          "(data, tensor, sequence and pipeline parallelism, ZeRO, recomputation, pairs and triples "

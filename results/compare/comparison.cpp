@@ -68,10 +68,7 @@ void require_different_runs(const std::vector<Source>& a, const std::vector<Sour
 }
 
 std::string paced_sides(const MatchedRow& row) {
-    const auto any = [](const std::vector<Repetition>& runs) {
-        return std::ranges::any_of(runs, [](const auto& run) { return is_paced(*run.source); });
-    };
-    const bool a = any(row.a), b = any(row.b);
+    const bool a = any_paced(row.a), b = any_paced(row.b);
     if (a && b) return "paced (A and B)";
     if (a) return "paced (A)";
     return b ? "paced (B)" : "";

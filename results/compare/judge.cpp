@@ -100,7 +100,9 @@ Measured measure(const MatchedRow& row, const JudgeOptions& options) {
     if (is_guessed) judged.reason = "one run on each side";
     const bool is_doubtful = judged.disturbed && !options.same_runs;
     if (is_doubtful) judged.reason = "the machine was busy";
-    measured.is_open = !is_doubtful && !is_guessed;
+    const bool is_of_two_kinds = any_paced(row.a) != any_paced(row.b);
+    if (is_of_two_kinds) judged.reason = "only one side was paced";
+    measured.is_open = !is_doubtful && !is_guessed && !is_of_two_kinds;
     measured.difference = difference;
     return measured;
 }

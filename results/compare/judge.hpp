@@ -57,7 +57,8 @@ struct JudgedRow {
 /// pooled deviation between runs, at least what the runs' own intervals say). The verdict is
 ///
 /// - undecided, if a side was measured only while the machine was busy (and is not the other side
-///   itself), or a figure is no positive number;
+///   itself), a figure is no positive number, or only one side was paced: its ranks computed
+///   nothing, and no ratio of the two says anything of a machine;
 /// - same, if the whole 95 % interval lies within the margin;
 /// - better or worse, if the ratio is beyond the noise floor: half the t interval at the level at
 ///   which the false alarms among all rows are controlled (two_samples.hpp: discovery_level());

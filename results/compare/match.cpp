@@ -10,7 +10,7 @@
 #include <set>
 
 #include "kernels/base/error.hpp"
-#include "results/record/nature.hpp"
+#include "results/report/system.hpp"
 
 namespace shardstone::results {
 
@@ -140,15 +140,11 @@ std::vector<std::vector<Candidate>> by_name(const std::vector<Run>& runs) {
     return groups;
 }
 
-/// What was measured is compared with what was measured, and what was paced with what was paced:
-/// "train", "train, paced".
-std::string kind_of(const Record& record) {
-    const Nature nature = nature_of(record);
-    if (nature == Nature::measured) return record.kind;
-    return fmt::format("{}, {}", record.kind, to_string(nature));
-}
-
 }  // namespace
+
+bool any_paced(const std::vector<Repetition>& runs) {
+    return std::ranges::any_of(runs, [](const auto& run) { return is_paced(*run.source); });
+}
 
 std::string MatchedRow::name() const {
     return name_of(keys);
@@ -158,7 +154,7 @@ std::vector<MatchedRow> match(const std::vector<Source>& a, const std::vector<So
     std::vector<std::string> kinds;
     for (const auto* side : {&a, &b}) {
         for (const Source& source : *side) {
-            const std::string kind = kind_of(source.record);
+            const auto& kind = source.record.kind;
             if (std::ranges::find(kinds, kind) == kinds.end()) kinds.push_back(kind);
         }
     }
@@ -168,7 +164,7 @@ std::vector<MatchedRow> match(const std::vector<Source>& a, const std::vector<So
             std::vector<Run> runs;
             for (const auto* side : {&a, &b}) {
                 for (const Source& source : *side) {
-                    if (kind_of(source.record) != kind) continue;
+                    if (source.record.kind != kind) continue;
                     runs.push_back(run_of(table, source, side == &a));
                 }
             }

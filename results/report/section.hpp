@@ -60,6 +60,7 @@ std::optional<Section> numerics_section(const std::vector<Source>& sources);
 std::optional<Section> roofline_section(const std::vector<Source>& sources);
 std::optional<Section> stalls_section(const std::vector<Source>& sources);
 std::optional<Section> interconnect_section(const std::vector<Source>& sources);
+std::optional<Section> self_test_section(const std::vector<Source>& sources);
 std::optional<Section> topology_section(const std::vector<Source>& sources);
 std::optional<Section> machine_section(const std::vector<Source>& sources);
 std::optional<Section> verification_section(const std::vector<Source>& sources);

@@ -11,7 +11,7 @@ std::vector<Section> make_sections(const Given& given) {
           training_section,     scaling_section,     loss_section,     time_split_section,
           memory_section,       overlap_section,     pipeline_section, batch_size_section,
           equivalence_section,  numerics_section,    roofline_section, stalls_section,
-          interconnect_section, topology_section,    machine_section,  more_section,
+          interconnect_section, self_test_section, topology_section,    machine_section,  more_section,
           verification_section, provenance_section}) {
         if (auto section = make(given.sources)) sections.push_back(std::move(*section));
     }

@@ -13,7 +13,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "use"))
 from command import Place, expect
 from slurm_cluster import Nodes
 
-NODES, RANKS, RATE = 4, 8, "200mbit"
+NODES, RANKS, RATE = 4, 8, "1gbit"
 RING, HIERARCHICAL = "ring", "hierarchical:ring/ring"
 # Vectors on all links together.
 VECTORS = {("block", RING): NODES * 2 * (RANKS - 1) / RANKS, ("cyclic", RING): 2 * (RANKS - 1),
@@ -49,7 +49,7 @@ def rows(nodes, place, placement, *algorithms):
     """Of table `collectives`, by algorithm and size."""
     record = place.path(f"{placement}.json")
     run(nodes, placement, place.program, "collectives", "--algorithm", ",".join(algorithms), "-b", "1M", "-e", "16M",
-        "-f", "4", "--seconds", "8", "--cluster", str(place.path("links.toml")), "--json", str(record))
+        "-f", "4", "--seconds", "5", "--cluster", str(place.path("links.toml")), "--json", str(record))
     table = next(t for t in json.loads(record.read_text())["derived"] if t["name"] == "collectives")
     columns = {c["name"]: c.get("texts") or c.get("numbers") for c in table["columns"]}
     found = [dict(zip(columns, row)) for row in zip(*columns.values())]
@@ -91,7 +91,7 @@ def main(cluster, shardstone):
     place = Place(shardstone, "mpiexec")
     wrong = []
     with Nodes(cluster, f"traffic{os.getpid()}", "--rate", RATE) as nodes:
-        print(run(nodes, "block", place.program, "calibrate", "--op", "all_reduce", "--largest", "16M", "--output",
+        print(run(nodes, "block", place.program, "calibrate", "--op", "all_reduce", "--largest", "4M", "--output",
                   str(place.path("links.toml"))), flush=True)
         wrong += wrong_bytes(nodes, place)
         for placement in ("block", "cyclic"):

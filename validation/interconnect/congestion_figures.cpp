@@ -17,9 +17,6 @@ using benchmarks::NetworkLoad;
 using results::CongestionRow;
 using results::CongestionSampleRow;
 
-/// Both medians' intervals hold together with 95 %.
-constexpr double confidence_of_each = 0.975;
-
 bool is_of(const CongestionSampleRow& sample, const std::string& load,
            const CongestionRow& subject) {
     return sample.load == load && sample.sender == subject.sender &&
@@ -42,12 +39,16 @@ void compare(std::span<const double> alone_s, std::span<const double> times_s, C
     if (alone_s.empty()) return;
     row.alone_s = median(alone_s);
     row.p99_alone_s = quantile(alone_s, 0.99).value_or(results::not_measured);
-    row.slowdown = row.time_s / row.alone_s;
-    const auto alone = median_interval(alone_s, confidence_of_each);
-    const auto loaded = median_interval(times_s, confidence_of_each);
-    if (!alone || !loaded) return;
-    row.slowdown_low = loaded->low / alone->high;
-    row.slowdown_high = loaded->high / alone->low;
+}
+
+/// Pass by pass, so that what drifts does not count.
+void put_slowdown(std::span<const double> slowdowns, CongestionRow& row) {
+    if (slowdowns.empty()) return;
+    row.slowdown = median(slowdowns);
+    const auto interval = median_interval(slowdowns);
+    if (!interval) return;
+    row.slowdown_low = interval->low;
+    row.slowdown_high = interval->high;
 }
 
 /// Whether a rank is on a node of the first half, as Congestion halves them.
@@ -97,6 +98,7 @@ std::vector<CongestionRow> congestion_rows(CongestionSamples samples) {
         row.receiver = sample.receiver;
         row.size_bytes = sample.size_bytes;
         compare(times_of(samples, alone, row), times_of(samples, row.load, row), row);
+        put_slowdown(slowdowns_of(samples, row), row);
     }
     return rows;
 }

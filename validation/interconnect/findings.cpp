@@ -56,6 +56,10 @@ class Judging {
         look_at_limits();
         if (samples_.places.size() < 2) {
             add(Acceptance::inconclusive, "one rank has nobody to be compared with");
+        } else if (!is_anything_judged()) {
+            add(Acceptance::inconclusive,
+                "nothing that was measured is judged: congestion and clocks are by limits "
+                "(--accept), traffic by a description that calibrate measured here (--cluster)");
         }
         return std::move(found_);
     }
@@ -68,6 +72,12 @@ class Judging {
         }
         if (is_graver) found_.verdict = verdict;
         if (verdict == found_.verdict) found_.reasons.push_back(std::move(reason));
+    }
+
+    bool is_anything_judged() const {
+        return !times_.empty() || !samples_.ranks.empty() || !samples_.limits.empty() ||
+               std::ranges::any_of(samples_.traffic,
+                                   [](const auto& row) { return row.judged > 0.0; });
     }
 
     void look_for_wrong_data() {

@@ -20,6 +20,7 @@
 #include "results/schema/node_clocks.hpp"
 #include "results/schema/older.hpp"
 #include "results/schema/scaling.hpp"
+#include "results/schema/simulated_trials.hpp"
 #include "results/schema/soak.hpp"
 #include "results/schema/stalls.hpp"
 #include "results/schema/studies.hpp"
@@ -50,7 +51,8 @@ using Rows = testing::Types<
     StandstillRow, EpisodeRow, AsymmetryRow, ChangedStepRow, CoreWaitRow, DeviceLinkRow, DeviceRow,
     FactRow, GapRow, HashRow, NodeRow, OutlierRow, RankStepRow, RankTimesRow, RouterRow,
     ScalingChangeRow, ScalingFitRow, ScalingGapRow, ScalingRow, SurroundingsRow, ClockSampleRow,
-    ClockRow, CongestionSampleRow, CongestionRow, BisectionRow, TrafficSampleRow, TrafficRow>;
+    ClockRow, CongestionSampleRow, CongestionRow, BisectionRow, TrafficSampleRow, TrafficRow,
+    TrialRow, DetectionRow>;
 TYPED_TEST_SUITE(Schema, Rows);
 
 /// A row whose n-th member is n, as a number or a text.

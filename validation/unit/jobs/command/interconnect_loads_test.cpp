@@ -7,9 +7,11 @@
 #include <cstdlib>
 
 #include "results/recompute/recompute.hpp"
+#include "results/record/nature.hpp"
 #include "results/schema/congestion.hpp"
 #include "results/schema/interconnect.hpp"
 #include "results/schema/node_clocks.hpp"
+#include "results/schema/simulated_trials.hpp"
 #include "results/schema/traffic.hpp"
 #include "validation/unit/jobs/command/recorded_run.hpp"
 
@@ -22,7 +24,8 @@ const std::string quick = "validate interconnect --budget 3 --sizes 8,64K ";
 
 TEST(InterconnectLoads, LoadsAndClocksAreInTheRecordAndOnTheScreen) {
     const RecordedRun run(4, quick + "--ranks-per-node 1 --part congestion,clocks");
-    EXPECT_EQ(run.code(), 0) << run.output() << run.errors();
+    EXPECT_EQ(run.code(), 7) << run.output() << run.errors();
+    EXPECT_TRUE(run.output().starts_with("INCONCLUSIVE: nothing that was measured is judged"));
     const auto& record = run.record();
     EXPECT_TRUE(record.verified());
     // In each pass two pairs in two directions, alone and at once, and a victim's eight messages of
@@ -33,7 +36,6 @@ TEST(InterconnectLoads, LoadsAndClocksAreInTheRecordAndOnTheScreen) {
     const auto rows = rows_of<results::CongestionRow>(record);
     ASSERT_EQ(rows.size(), 8u);
     for (const auto& row : rows) {
-        EXPECT_NEAR(row.slowdown, row.time_s / row.alone_s, 1e-9 * row.slowdown);
         EXPECT_LE(row.slowdown_low, row.slowdown);
         EXPECT_GE(row.slowdown_high, row.slowdown);
     }
@@ -86,7 +88,7 @@ TEST(InterconnectLoads, TrafficIsHeldAgainstTheGivenDescription) {
     EXPECT_EQ(slow.code(), 0) << slow.output() << slow.errors();
     EXPECT_NE(slow.output().find("no slow traffic"), std::string::npos) << slow.output();
     const RecordedRun others(4, options, {{"a.toml", described("false", "1e6")}});
-    EXPECT_EQ(others.code(), 0) << others.output() << others.errors();
+    EXPECT_EQ(others.code(), 7) << others.output() << others.errors();
     EXPECT_NE(others.output().find("Not judged: "), std::string::npos) << others.output();
 }
 
@@ -98,6 +100,34 @@ TEST(InterconnectLoads, TrafficNeedsADescriptionOfAsManyRanks) {
     EXPECT_EQ(few.code(), 2);
     EXPECT_NE(few.errors().find("it has 4 ranks, and here are 5"), std::string::npos)
         << few.errors();
+}
+
+TEST(SelfTestCommand, RecordScreenAndReportSayTheSameAndThatItIsSimulated) {
+    TemporaryFolder folder;
+    const std::string shell = fmt::format(
+        "cd {0} && mpiexec -n 2 {1} validate self-test --nodes 8 --rails 1 --trials 20 --fault "
+        "healthy,node --rates 0.6 --repetitions 5 --json s.json >said && {1} report s.json --out "
+        "r.html >/dev/null && cat said r.html",
+        folder.path().string(), shardstone_binary());
+    const auto outcome = run_shell(shell, folder);
+    EXPECT_EQ(outcome.code, 0) << outcome.errors;
+    const auto record = results::read_record(folder / "s.json");
+    EXPECT_TRUE(record.verified());
+    EXPECT_EQ(results::nature_of(record), results::Nature::simulated);
+    const auto rows = rows_of<results::DetectionRow>(record);
+    ASSERT_EQ(rows.size(), 2u);
+    EXPECT_EQ(rows[0].fault, "healthy");
+    EXPECT_TRUE(std::isnan(rows[0].detected));
+    EXPECT_EQ(rows[1].fault, "node");
+    EXPECT_EQ(rows[1].rate, 0.6);
+    EXPECT_EQ(rows[1].detected, 1.0) << "of a node at 60 %";
+    EXPECT_EQ(rows_of<results::TrialRow>(record).at(1).trials, 20.0);
+    EXPECT_TRUE(results::recompute(record).wrong.empty());
+    for (const std::string words :
+         {"SIMULATED: 8 nodes with 1 NIC each", "Simulated, not measured", "of healthy clusters ",
+          "s.json: faults that are named, 5 messages per test"}) {
+        EXPECT_NE(outcome.output.find(words), std::string::npos) << words;
+    }
 }
 
 /// Leaves by node in places, and the path of messages between them.

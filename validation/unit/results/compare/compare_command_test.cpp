@@ -108,7 +108,10 @@ TEST_F(CompareCommand, HigherRatesAreBetter) {
 
 // Such a figure is a device's that is not there: each row says so, and the page, and the record.
 TEST_F(CompareCommand, MarksWhatIsPacedAndNamesTheUnitOfTokens) {
-    const auto paced = [](Record& record) { record.configuration["pace_gflop_per_s"] = 20.0; };
+    const auto paced = [](Record& record) {
+        record.configuration["pace_gflop_per_s"] = 20.0;
+        multiply(record, "summary", "tokens_per_s", 0.5);
+    };
     write_trainings("a", one_percent);
     write_trainings("paced", other_one_percent, paced);
     const auto measured = compare("a a").output;
@@ -124,6 +127,8 @@ TEST_F(CompareCommand, MarksWhatIsPacedAndNamesTheUnitOfTokens) {
     const auto rows = rows_of<ComparisonRow>(read_record(path("c.json")));
     ASSERT_FALSE(rows.empty());
     EXPECT_EQ(rows.front().paced, "paced (B)");
+    EXPECT_EQ(rows.front().verdict, "undecided") << "though it is half as fast";
+    EXPECT_EQ(rows.front().reason, "only one side was paced");
     EXPECT_EQ(rows.front().unit, "tokens/s");
     EXPECT_TRUE(says(compare("paced paced").output, R"( ~ paced \(A and B\)\n)"));
 }

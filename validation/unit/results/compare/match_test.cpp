@@ -189,19 +189,6 @@ TEST(Match, RecordsOfOtherKindsShareNoRow) {
     EXPECT_EQ(rows.size(), 4U);
 }
 
-TEST(Match, WhatWasPacedAndWhatComputedShareNoRow) {
-    auto paced = training("dp=4", "fp32", 1010.0);
-    paced.configuration["pace_gflop_per_s"] = 5.0;
-    const auto mixed = matched({training("dp=4", "fp32")}, {paced});
-    ASSERT_EQ(mixed.size(), 2u);
-    EXPECT_FALSE(mixed[0].is_complete());
-    EXPECT_FALSE(mixed[1].is_complete());
-    EXPECT_EQ(mixed[1].kind, mixed[0].kind + ", paced");
-    const auto alike = matched({paced}, {paced});
-    ASSERT_EQ(alike.size(), 1u);
-    EXPECT_TRUE(alike[0].is_complete());
-}
-
 TEST(Labels, TellRowsApartAndNameWhatTheyShare) {
     const auto rows = matched({written_collectives()}, {written_collectives()});
     const Labels labels(rows);

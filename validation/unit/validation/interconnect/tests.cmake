@@ -7,3 +7,4 @@ shardstone_add_test(interconnect_inference_test LABELS unit SOURCES
 # A thousand clusters of 128 nodes with faults, and three thousand without.
 shardstone_add_test(interconnect_trials_nightly_test LABELS nightly TIMEOUT 5400 SOURCES
                     ${dir}/trials_nightly_test.cpp)
+shardstone_add_test(trial_grid_test SOURCES ${shardstone_test_dir}/trial_grid_test.cpp RANKS 1 2 3)

@@ -62,9 +62,8 @@ TEST(Congestion, IsHeldAgainstTheSamePairAlone) {
     EXPECT_NEAR(slow.alone_s, 17e-3, 1e-9) << "the eighth of fifteen passes";
     EXPECT_NEAR(slow.time_s, 27.2e-3, 1e-9);
     EXPECT_NEAR(slow.slowdown, 1.6, 1e-9);
-    // Intervals of 97.5 % of fifteen samples are from the third to the thirteenth: 1.2 to 2.2.
-    EXPECT_NEAR(slow.slowdown_low, 1.6 * 1.2 / 2.2, 1e-9) << "fastest loaded over slowest alone";
-    EXPECT_NEAR(slow.slowdown_high, 1.6 * 2.2 / 1.2, 1e-9);
+    EXPECT_NEAR(slow.slowdown_low, 1.6, 1e-9) << "each over its own pass, whatever drifts";
+    EXPECT_NEAR(slow.slowdown_high, 1.6, 1e-9);
     EXPECT_TRUE(std::isnan(slow.p99_s)) << "of fifteen";
     EXPECT_NEAR(row_of(findings, "pairs at once", 3.0, large_bytes).slowdown, 1.0, 1e-9);
     EXPECT_NEAR(row_of(findings, "victim beside an all-to-all", 0.0, 8.0).slowdown, 1.2, 1e-9);

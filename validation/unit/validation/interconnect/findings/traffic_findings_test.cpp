@@ -65,6 +65,10 @@ TEST(Traffic, IsNotJudgedByADescriptionThatIsNotOfTheseRanks) {
     EXPECT_EQ(findings.verdict, Acceptance::pass);
     EXPECT_NEAR(findings.traffic.at(1).over_prediction, 3.09, 1e-9);
     EXPECT_EQ(findings.traffic[1].slow, 0.0);
+    auto alone = with_traffic(1.0, 3.0, false);
+    alone.pairs.clear();
+    alone.ranks.clear();
+    EXPECT_EQ(find_in(alone).verdict, Acceptance::inconclusive) << "nothing else was judged";
 }
 
 TEST(Traffic, WithWrongResultsFails) {
