@@ -63,6 +63,13 @@ bool all_done(const std::vector<PointState>& states) {
     return std::ranges::all_of(states, [](const auto& one) { return one.state == State::done; });
 }
 
+/// Of what is missing, and of what is done and says something against the machine (`why`).
+int code_of(const std::vector<PointState>& states) {
+    const bool well = all_done(states) && std::ranges::all_of(states, &std::string::empty,
+                                                              &PointState::why);
+    return number_of(well ? ExitCode::well : ExitCode::check_failed);
+}
+
 void print_note(const Plan& plan) {
     if (!plan.note.empty()) fmt::print("{}\n", plan.note);
 }
@@ -91,7 +98,7 @@ int finish(const Plan& plan, const std::vector<PointState>& states, const Queue&
     const bool reports = std::ranges::any_of(queue.reports, &QueueEntry::active);
     if (all_done(states) && !reports && !report_is_current(plan)) make_report_here(plan);
     fmt::print("nothing to submit\n{}", status_table(plan, states));
-    return 0;
+    return all_done(states) ? code_of(states) : 0;
 }
 
 int with_slurm(Plan plan, const std::string& revision) {
@@ -127,7 +134,7 @@ int run_here(Plan plan, const std::string& revision) {
     }
     fmt::print("{}", status_table(plan, states));
     if (interrupted()) return number_of(ExitCode::interrupted);
-    return all_done(states) ? 0 : number_of(ExitCode::check_failed);
+    return code_of(states);
 }
 
 /// Of the jobs of a folder that is there.
@@ -154,7 +161,7 @@ int show_status(const Plan& plan, const std::string& revision) {
     }
     // Without the table, that points are missing is half an answer.
     if (prints_were_lost()) return number_of(ExitCode::output_lost);
-    return all_done(states) ? 0 : number_of(ExitCode::check_failed);
+    return code_of(states);
 }
 
 int run(const Options& options) {

@@ -66,6 +66,7 @@ Examples
   shardstone submit scaling-weak --site slurm-gpu --sbatch    prints one script to edit
 
 Exit codes: 0 submitted, or all points are done; 1 points are missing or failed (--status, and runs
-without Slurm); 2 bad input, or Slurm refuses. All: shardstone --help)";
+without Slurm), or are done and their runs ended otherwise than well, as a validation that says FAIL;
+2 bad input, or Slurm refuses. All: shardstone --help)";
 
 }  // namespace shardstone::command

@@ -20,7 +20,7 @@ VECTORS = {("block", RING): NODES * 2 * (RANKS - 1) / RANKS, ("cyclic", RING): 2
            ("block", HIERARCHICAL): 2 * (NODES - 1), ("cyclic", HIERARCHICAL): 2 * (NODES - 1)}
 MOST_BYTES_OFF, MOST_TIME_OFF = 0.02, 0.15
 LEAST_GAIN, GAIN_SIZES = 1.3, (4 << 20, 16 << 20)
-COUNTED_BYTES = 4 << 20
+COUNTED_BYTES, FEW_AND_MORE = 4 << 20, (6, 16)
 
 
 def run(nodes, placement, *words):
@@ -35,14 +35,14 @@ def sent_bytes(nodes):
 
 
 def vectors_sent(nodes, place, placement, algorithm):
-    """By one all-reduce: what four more of them add, so that neither setting up nor checking counts."""
+    """By one all-reduce: what ten more of them add, so that neither setting up nor checking counts."""
     counts = []
-    for iterations in (2, 6):
+    for iterations in FEW_AND_MORE:
         before = sent_bytes(nodes)
         run(nodes, placement, place.program, "collectives", "--algorithm", algorithm, "-b", str(COUNTED_BYTES), "-e",
             str(COUNTED_BYTES), "-n", str(iterations), "-w", "0", "--cluster", str(place.path("links.toml")))
         counts.append(sent_bytes(nodes) - before)
-    return (counts[1] - counts[0]) / 4 / COUNTED_BYTES
+    return (counts[1] - counts[0]) / (FEW_AND_MORE[1] - FEW_AND_MORE[0]) / COUNTED_BYTES
 
 
 def rows(nodes, place, placement, *algorithms):

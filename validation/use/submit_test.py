@@ -186,6 +186,8 @@ ranks-per-node = 1
     expect(set(states(outcome).values()) == {"done"}, "it is done", outcome)
     expect(re.search(r"done +exit code 1: FAIL: latency between nodes of rank \d.*, limit 1e-09 s", outcome.out),
            "and says how it ended", outcome)
+    again, status = place.run(RUN), place.run(f"{RUN} --status")
+    expect([outcome.code, again.code, status.code] == [1, 1, 1], "a machine that fails is no success", status)
 
 
 def folders_are_recognised(place):
