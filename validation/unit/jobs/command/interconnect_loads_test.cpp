@@ -164,7 +164,8 @@ TEST(InterconnectLoads, LeavesAreNumberedInTheOrderOfRanks) {
     std::vector<double> leaves;
     for (const auto& place : rows_of<results::RankPlaceRow>(record)) leaves.push_back(place.leaf);
     EXPECT_EQ(leaves, (std::vector{0.0, 1.0, 0.0, 1.0}));
-    const auto paths = rows_of<results::PathRow>(record);
+    auto paths = rows_of<results::PathRow>(record);
+    std::erase_if(paths, [](const auto& row) { return row.alone > 0.0; });  // further tests
     ASSERT_EQ(paths.size(), 2u);
     EXPECT_EQ(paths[0].path, "same leaf");
     EXPECT_EQ(paths[1].path, "across leaves");
