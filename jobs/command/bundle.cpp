@@ -11,10 +11,10 @@
 #include "jobs/command/progress.hpp"
 #include "kernels/base/error.hpp"
 #include "results/bundle/gather.hpp"
-#include "results/record/nature.hpp"
 #include "results/bundle/sha256.hpp"
 #include "results/format/atomic_file.hpp"
 #include "results/format/record_files.hpp"
+#include "results/record/nature.hpp"
 
 namespace shardstone::command::bundle_command {
 

@@ -65,8 +65,8 @@ bool all_done(const std::vector<PointState>& states) {
 
 /// Of what is missing, and of what is done and says something against the machine (`why`).
 int code_of(const std::vector<PointState>& states) {
-    const bool well = all_done(states) && std::ranges::all_of(states, &std::string::empty,
-                                                              &PointState::why);
+    const bool well =
+        all_done(states) && std::ranges::all_of(states, &std::string::empty, &PointState::why);
     return number_of(well ? ExitCode::well : ExitCode::check_failed);
 }
 

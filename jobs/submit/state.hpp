@@ -18,8 +18,8 @@ const char* word_of(State state);
 struct PointState {
     Point point;
     State state = State::missing;
-    /// Of a failed one: the reason and its log; of a queued one: Slurm's words; of one that is done:
-    /// what its run says against the machine, if anything.
+    /// Of a failed one: the reason and its log; of a queued one: Slurm's words; of one that is
+    /// done: what its run says against the machine, if anything.
     std::string why;
 
     bool to_run() const { return state == State::failed || state == State::missing; }

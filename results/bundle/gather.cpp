@@ -9,9 +9,9 @@
 #include <set>
 
 #include "kernels/base/error.hpp"
-#include "results/record/nature.hpp"
 #include "results/format/atomic_file.hpp"
 #include "results/format/hdf5_format.hpp"
+#include "results/record/nature.hpp"
 
 namespace shardstone::results {
 

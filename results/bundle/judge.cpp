@@ -12,9 +12,9 @@
 #include "kernels/base/error.hpp"
 #include "results/bundle/differences.hpp"
 #include "results/bundle/manifest.hpp"
-#include "results/record/nature.hpp"
 #include "results/bundle/opened.hpp"
 #include "results/recompute/recompute.hpp"
+#include "results/record/nature.hpp"
 
 namespace shardstone::results {
 

@@ -7,11 +7,11 @@
 #include <algorithm>
 
 #include "kernels/base/error.hpp"
-#include "results/record/nature.hpp"
 #include "results/bundle/sha256.hpp"
 #include "results/format/hash.hpp"
 #include "results/format/parse_json.hpp"
 #include "results/format/seal.hpp"
+#include "results/record/nature.hpp"
 
 namespace shardstone::results {
 

@@ -6,8 +6,8 @@
 #include <algorithm>
 
 #include "results/bundle/contents.hpp"
-#include "results/record/nature.hpp"
 #include "results/record/environment.hpp"
+#include "results/record/nature.hpp"
 #include "results/report/system.hpp"
 
 namespace shardstone::results {

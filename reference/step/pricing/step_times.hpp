@@ -58,11 +58,11 @@ bool loads_data(const Action& action, const ModelPart& part);
 /// From when every action of a step began and ended on its rank (a communication began when the
 /// rank began it), one convention for who waited for what: a transfer takes from when all members
 /// had begun it, and the group's transfers before it had ended, to when the last member had it; a
-/// message likewise. Each rank has it when it had it. What a rank did neither computing nor waiting comes before its
-/// next computation, in its own step: a rank that begins later than others, as its step before took
-/// longer, loses nothing by that in this one. `input_s`: each rank's time of loading data, shared
-/// evenly by the computations that load. `waits`: of each rank, or none; then all ranks' steps
-/// begin with the first action.
+/// message likewise. Each rank has it when it had it. What a rank did neither computing nor waiting
+/// comes before its next computation, in its own step: a rank that begins later than others, as its
+/// step before took longer, loses nothing by that in this one. `input_s`: each rank's time of
+/// loading data, shared evenly by the computations that load. `waits`: of each rank, or none; then
+/// all ranks' steps begin with the first action.
 StepTimes times_of_step(const StepSpec& spec, std::span<const StepProgram> programs,
                         const StepSpans& spans, std::span<const double> input_s,
                         std::span<const RankWaits> waits = {});

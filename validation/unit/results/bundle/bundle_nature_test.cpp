@@ -2,8 +2,8 @@
 // What was paced or simulated is called so in a bundle, whichever of its marks was taken away.
 #include <gtest/gtest.h>
 
-#include "results/record/nature.hpp"
 #include "results/format/hdf5_format.hpp"
+#include "results/record/nature.hpp"
 #include "validation/unit/results/bundle/bundled.hpp"
 #include "validation/unit/results/report_rows.hpp"
 
