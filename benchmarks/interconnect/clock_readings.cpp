@@ -7,10 +7,8 @@
 #include <algorithm>
 #include <chrono>
 #include <optional>
-#include <string>
 
-#include "collectives/cluster/peer_message.hpp"
-#include "collectives/cluster/waiting.hpp"
+#include "benchmarks/interconnect/waiting.hpp"
 
 namespace shardstone::benchmarks {
 
@@ -22,26 +20,14 @@ using collectives::PeerMessage;
 constexpr int exchanges = 8;
 constexpr std::int64_t question_id = 0, answer_id = 1;
 
-/// For the watchdog: whose clock is being read.
-class Reading final : public collectives::Awaited {
-  public:
-    explicit Reading(int peer) : peer_(peer) {}
-    std::string waits_for() const override {
-        return fmt::format("rank {} while clocks are read", peer_);
-    }
-    void wait(PeerMessage& message) const {
-        collectives::Waiter waiter(this);
-        while (!message.progress()) waiter.idle();
-    }
-
-  private:
-    int peer_;
-};
+Waiting reading_with(int rank) {
+    return Waiting(fmt::format("rank {} while clocks are read", rank));
+}
 
 using Clock = std::function<std::int64_t()>;
 
 ClockReading exchange(const Communicator& calls, int rank, const Clock& clock) {
-    const Reading reading(rank);
+    const Waiting reading = reading_with(rank);
     const std::byte question{};
     std::int64_t theirs_ns = 0;
     auto answer = PeerMessage::receive(calls, rank, answer_id,
@@ -68,7 +54,7 @@ ClockReading read_once(const Communicator& calls, int rank, const Clock& clock) 
 }
 
 void answer_questions(const Communicator& calls, int count, const Clock& clock) {
-    const Reading reading(0);
+    const Waiting reading = reading_with(0);
     for (int i = 0; i < count * exchanges; ++i) {
         std::byte question{};
         auto asked = PeerMessage::receive(calls, 0, question_id, std::span(&question, 1));

@@ -23,12 +23,6 @@ LinkRound halves_of(const collectives::Topology& topology, int rails) {
     return pairs;
 }
 
-std::vector<LinkRound> each_alone(const LinkRound& round) {
-    std::vector<LinkRound> rounds;
-    for (const RankPair& pair : round) rounds.push_back({pair});
-    return rounds;
-}
-
 }  // namespace
 
 const char* to_string(NetworkLoad load) {
@@ -50,7 +44,7 @@ Congestion::Congestion(const collectives::Communicator& world,
     : world_(world),
       sizes_bytes_(std::move(sizes_bytes)),
       halves_(halves_of(world.topology(), rails)),
-      alone_(world, each_alone(halves_), {sizes_bytes_.back()}),
+      alone_(world, one_by_one({halves_}), {sizes_bytes_.back()}),
       at_once_(world, {halves_}, {sizes_bytes_.back()}),
       victim_(world, halves_.front(), sizes_bytes_) {}
 

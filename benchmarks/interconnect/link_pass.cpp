@@ -37,6 +37,14 @@ double unix_s(double moment_s) {
 
 }  // namespace
 
+std::vector<LinkRound> one_by_one(const std::vector<LinkRound>& rounds) {
+    std::vector<LinkRound> singles;
+    for (const LinkRound& round : rounds) {
+        for (const auto& pair : round) singles.push_back({pair});
+    }
+    return singles;
+}
+
 LinkPasses::LinkPasses(const collectives::Communicator& world, std::vector<LinkRound> rounds,
                        std::vector<std::int64_t> sizes_bytes)
     : world_(world),

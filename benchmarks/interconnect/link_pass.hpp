@@ -19,6 +19,9 @@ struct RankPair {
 /// Pairs that are tested at the same time: no rank is in two of them.
 using LinkRound = std::vector<RankPair>;
 
+/// The same pairs, each in a round of its own.
+std::vector<LinkRound> one_by_one(const std::vector<LinkRound>& rounds);
+
 /// One figure of a pass.
 struct LinkSample {
     int sender = 0, receiver = 0;  ///< ranks

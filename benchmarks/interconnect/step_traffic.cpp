@@ -99,7 +99,6 @@ std::vector<std::string> plans_of_traffic(const Topology& topology) {
 StepTraffic::StepTraffic(Communicator& world, const std::string& plan)
     : training_(std::make_unique<Training>(world, plan)) {}
 StepTraffic::~StepTraffic() = default;
-StepTraffic::StepTraffic(StepTraffic&&) noexcept = default;
 
 double StepTraffic::step_s() {
     training_->world.barrier();

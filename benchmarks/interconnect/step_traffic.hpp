@@ -25,7 +25,6 @@ class StepTraffic {
     /// that has too few ranks.
     StepTraffic(collectives::Communicator& world, const std::string& plan);
     ~StepTraffic();
-    StepTraffic(StepTraffic&&) noexcept;
 
     /// Seconds of one step, the slowest rank's, equal on all. Collective.
     double step_s();

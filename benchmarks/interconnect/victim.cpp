@@ -9,8 +9,7 @@
 #include <string>
 #include <utility>
 
-#include "collectives/cluster/peer_message.hpp"
-#include "collectives/cluster/waiting.hpp"
+#include "benchmarks/interconnect/waiting.hpp"
 #include "kernels/base/clock.hpp"
 #include "kernels/base/failure_log.hpp"
 
@@ -36,20 +35,6 @@ std::vector<int> ranks_of_other_nodes(const collectives::Topology& topology, int
     }
     return others;
 }
-
-/// Waits for one message, and tells the watchdog for which.
-class Waiting final : public collectives::Awaited {
-  public:
-    explicit Waiting(std::string what) : what_(std::move(what)) {}
-    std::string waits_for() const override { return what_; }
-    void wait(PeerMessage& message) const {
-        collectives::Waiter waiter(this);
-        while (!message.progress()) waiter.idle();
-    }
-
-  private:
-    std::string what_;
-};
 
 void call(const Communicator& calls, int rank, std::int64_t id) {
     const std::byte byte{};

@@ -59,12 +59,4 @@ std::vector<LinkRound> rounds_inside_nodes(const collectives::Topology& topology
     return all;
 }
 
-std::vector<LinkRound> one_by_one(const std::vector<LinkRound>& rounds) {
-    std::vector<LinkRound> singles;
-    for (const LinkRound& round : rounds) {
-        for (const auto& pair : round) singles.push_back({pair});
-    }
-    return singles;
-}
-
 }  // namespace shardstone::validation

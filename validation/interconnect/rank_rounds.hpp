@@ -19,7 +19,4 @@ std::vector<benchmarks::LinkRound> rounds_between_nodes(const collectives::Topol
 std::vector<benchmarks::LinkRound> rounds_inside_nodes(const collectives::Topology& topology,
                                                        bool one_at_a_time);
 
-/// The same pairs, each in a round of its own.
-std::vector<benchmarks::LinkRound> one_by_one(const std::vector<benchmarks::LinkRound>& rounds);
-
 }  // namespace shardstone::validation
