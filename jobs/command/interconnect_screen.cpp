@@ -9,7 +9,6 @@
 #include <cmath>
 #include <map>
 #include <set>
-#include <span>
 
 #include "kernels/base/units.hpp"
 #include "validation/interconnect/episodes.hpp"
@@ -29,13 +28,18 @@ std::string upper(std::string text) {
     return text;
 }
 
+bool is_traffic_judged(const validation::InterconnectSamples& samples) {
+    return !samples.traffic.empty() && samples.traffic.front().judged > 0.0;
+}
+
 /// The first line, which is all that many will read.
-void print_verdict(const InterconnectFindings& findings) {
+void print_verdict(const InterconnectFindings& findings,
+                   const validation::InterconnectSamples& samples) {
     const std::string verdict = upper(to_string(findings.verdict));
     if (findings.reasons.empty()) {
         fmt::print("{}: no suspects among {} pair tests and {} tests of ranks{}\n", verdict,
                    findings.pairs.size(), findings.rank_tests.size(),
-                   findings.traffic.empty() ? "" : ", no slow traffic");
+                   is_traffic_judged(samples) ? ", no slow traffic" : "");
         return;
     }
     fmt::print("{}: {}\n", verdict, findings.reasons.front());
@@ -84,7 +88,7 @@ void print_paths(const InterconnectFindings& findings) {
 }
 
 void print_traffic(const InterconnectFindings& findings,
-                   std::span<const results::TrafficSampleRow> samples) {
+                   const validation::InterconnectSamples& samples) {
     if (findings.traffic.empty()) return;
     fmt::print("\nTraffic (medians) beside the prediction\n");
     for (const auto& row : findings.traffic) {
@@ -94,7 +98,7 @@ void print_traffic(const InterconnectFindings& findings,
                    with_interval(row.over_prediction, row.over_low, row.over_high, "times"),
                    row.slow > 0.0 ? "  SLOW" : "");
     }
-    if (samples.front().judged == 0.0) {
+    if (!is_traffic_judged(samples)) {
         fmt::print(
             "  Not judged: --cluster was not measured by ranks that have cores as these do: "
             "calibrate.\n");
@@ -214,13 +218,13 @@ void print_conditions(const std::vector<results::ConditionsRow>& conditions) {
 
 void print_interconnect(const validation::InterconnectFindings& findings,
                         const validation::InterconnectSamples& samples) {
-    print_verdict(findings);
+    print_verdict(findings, samples);
     print_suspects(findings);
     print_limits(findings);
     print_excused_episodes(findings);
     print_paths(findings);
     print_congestion(findings);
-    print_traffic(findings, samples.traffic);
+    print_traffic(findings, samples);
     print_ranks(findings);
     print_clocks(findings);
     print_matrix(findings);

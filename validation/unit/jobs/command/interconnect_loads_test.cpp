@@ -89,6 +89,7 @@ TEST(InterconnectLoads, TrafficIsHeldAgainstTheGivenDescription) {
     EXPECT_NE(slow.output().find("no slow traffic"), std::string::npos) << slow.output();
     const RecordedRun others(4, options, {{"a.toml", described("false", "1e6")}});
     EXPECT_EQ(others.code(), 7) << others.output() << others.errors();
+    EXPECT_EQ(others.output().find("no slow traffic"), std::string::npos) << others.output();
     EXPECT_NE(others.output().find("Not judged: "), std::string::npos) << others.output();
 }
 
