@@ -42,7 +42,12 @@ std::string describe(const ParallelPlan& plan, int rank, std::size_t position,
 
 /// What some ranks do together, and when all that have arrived were ready.
 struct Meeting {
-    std::vector<std::pair<int, std::size_t>> members;  ///< rank and action, in order of arrival
+    struct Member {
+        int rank = 0;
+        std::size_t action = 0;
+        double begin_s = 0.0;
+    };
+    std::vector<Member> members;  ///< in order of arrival
     double ready_s = 0.0;
 };
 
@@ -136,12 +141,12 @@ class Run {
         const int peer = rank_of_stage(plan_, r, stage);
         const MessageKey key = sends ? MessageKey{r, peer, id} : MessageKey{peer, r, id};
         Meeting& meeting = messages_[key];
-        meeting.members.emplace_back(r, rank(r).next);
+        meeting.members.push_back({r, rank(r).next, rank(r).now_s});
         meeting.ready_s = std::max(meeting.ready_s, rank(r).now_s);
         require(meeting.members.size() <= 2,
                 [&] { return words(r, rank(r).next) + " is begun a second time"; });
         if (meeting.members.size() < 2) return;
-        const auto& [other, position] = meeting.members.front();
+        const auto& [other, position, began_s] = meeting.members.front();
         require(other != r && action(other, position).kind != now.kind,
                 [&] { return words(r, rank(r).next) + " meets " + words(other, position); });
         const Action& send = sends ? now : action(other, position);
@@ -156,7 +161,7 @@ class Run {
         const auto number = static_cast<int>(index_of(kind));
         const GroupKey key{group.first, number, self.begun[kind]++};
         Meeting& meeting = transfers_[key];
-        meeting.members.emplace_back(r, self.next);
+        meeting.members.push_back({r, self.next, self.now_s});
         meeting.ready_s = std::max(meeting.ready_s, self.now_s);
         require_alike(meeting);
         if (std::ssize(meeting.members) < group.size) return;
@@ -172,16 +177,16 @@ class Run {
     }
 
     void settle(const Meeting& meeting, const ActionSpan& span) {
-        for (const auto& [r, position] : meeting.members) {
-            const double end_s = std::max(meeting.ready_s, span.end_s - costs_.sooner_s(r));
+        for (const auto& [r, position, begin_s] : meeting.members) {
+            const double end_s = std::max(begin_s, span.end_s - costs_.sooner_s(r));
             rank(r).spans.end(position, {std::min(span.begin_s, end_s), end_s});
         }
     }
 
     /// The newest member does what the first one does.
     void require_alike(const Meeting& meeting) {
-        const auto& [first, first_at] = meeting.members.front();
-        const auto& [last, last_at] = meeting.members.back();
+        const auto& [first, first_at, first_s] = meeting.members.front();
+        const auto& [last, last_at, last_s] = meeting.members.back();
         const Action& a = action(first, first_at);
         const Action& b = action(last, last_at);
         const bool alike = same_transfer(a.transfer, b.transfer) &&

@@ -24,7 +24,8 @@ class StepCosts {
     /// When the rank begins the step; of all ranks, the first at 0.
     virtual double begin_s(int /*rank*/) const { return 0.0; }
     /// By how much the rank had the message or transfer that was asked for last before its end: at
-    /// most since all sides were ready, which may be before those of its group before it had ended.
+    /// most since it began it, which may be before others did, or before those of its group before
+    /// it had ended.
     virtual double sooner_s(int /*rank*/) const { return 0.0; }
 };
 

@@ -12,7 +12,7 @@ namespace shardstone::results {
 
 /// The figure of a row in one run.
 struct Repetition {
-    const Source* source = nullptr;
+    const Source* source = nullptr;  ///< of the run; never none
     double value = 0.0;
     double low = 0.0, high = 0.0;  ///< the run's own 95 % interval; not numbers if it has none
     bool disturbed = false;

@@ -139,7 +139,7 @@ class Lab:
         out, err = said
         if seconds > self.longest_s:
             yield f"it took {seconds:.1f} s to end"
-        if job.process.returncode == 0 and not is_whole(job) and not was_stopped(out, err):
+        if job.process.returncode == 0 and not is_whole(job) and not was_stopped(job, out, err):
             yield "it ends with 0"
         time.sleep(0.2)
         if job.rank_processes():
@@ -206,9 +206,12 @@ def says_why(job, way, out, err):
     # Of a rank that is killed MPICH's launcher kills the others at once: what is left is the journal.
     if way == "kill a rank" and record.exists():
         return "killed, or the power was lost" in ends
-    # Before its first words, a rank may still be in the hands of the loader or of MPI.
-    has_begun = LAUNCHERS_WORDS.sub("", out).strip() != "" or record.exists()
-    return (way == "kill a rank" or not has_begun) and LAUNCHERS_REASON.search(out + err) is not None
+    return (way == "kill a rank" or not has_begun(job, out)) and LAUNCHERS_REASON.search(out + err) is not None
+
+
+def has_begun(job, out):
+    """Before its first words, a rank may still be in the hands of the loader or of MPI."""
+    return LAUNCHERS_WORDS.sub("", out).strip() != "" or (job.folder / "r.json").exists()
 
 
 def is_whole(job):
@@ -217,9 +220,10 @@ def is_whole(job):
     return record.exists() and not detail_of_end(json.loads(record.read_text()))
 
 
-def was_stopped(out, err):
-    """The launcher ends with 0 when it is terminated itself; the ranks then say so."""
-    return "stopped by SIG" in err or "stopped" in out
+def was_stopped(job, out, err):
+    """The launcher may end with 0 when it is asked to stop itself; ranks that have begun then say so."""
+    say_so = re.search(r"stopped by|stopping after", err) or "stopped" in out
+    return bool(say_so or (not has_begun(job, out) and LAUNCHERS_WORDS.search(out)))
 
 
 def rows_of(path, command):

@@ -15,23 +15,22 @@ namespace {
 /// When all sides had begun, and when the last had ended.
 struct Meeting {
     double ready_s = -std::numeric_limits<double>::infinity();
-    double first_end_s = std::numeric_limits<double>::infinity();
     double end_s = -std::numeric_limits<double>::infinity();
     std::vector<std::pair<int, double>> ends_s;  ///< by rank
     std::vector<const RankWaits*> sides;         ///< of those that tell
 
     void add(int rank, const ActionSpan& span, const RankWaits* waits) {
         ready_s = std::max(ready_s, span.begin_s);
-        first_end_s = std::min(first_end_s, span.end_s);
         end_s = std::max(end_s, span.end_s);
         ends_s.emplace_back(rank, span.end_s);
         if (waits != nullptr) sides.push_back(waits);
     }
-    /// Clocks of nodes may say that it ended before it began. One that the last member had before
-    /// it had those begun sooner has shared the links with them, and adds nothing to their time.
+    /// One that the last member had before it had those begun sooner has shared the links with
+    /// them, and adds nothing to their time. Who sends a short message is through before the
+    /// receiver has begun, and clocks of nodes may say so of any member.
     StepTimes::Movement from(double free_s = -std::numeric_limits<double>::infinity()) const {
         if (ends_s.size() == 1) return {};  // among itself
-        const double begin_s = std::max(std::min(ready_s, first_end_s), free_s);
+        const double begin_s = std::max(ready_s, free_s);
         StepTimes::Movement one{.time_s = std::max(0.0, end_s - begin_s)};
         if (one.time_s > 0.0) one.late_s = late_between(sides, {begin_s, end_s});
         for (const auto& [rank, rank_end_s] : ends_s) {

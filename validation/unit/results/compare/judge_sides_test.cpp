@@ -12,11 +12,12 @@ namespace {
 using namespace results;
 
 const ComparableTable durations{"times", "time_s", Better::lower, {}};
+const Source one_run{};
 
 std::vector<Repetition> runs_of(const std::vector<double>& values) {
     std::vector<Repetition> runs;
     for (const double value : values) {
-        runs.push_back({nullptr, value, std::nan(""), std::nan("")});
+        runs.push_back({&one_run, value, std::nan(""), std::nan("")});
     }
     return runs;
 }

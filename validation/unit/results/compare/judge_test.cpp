@@ -15,6 +15,7 @@ using namespace results;
 
 const ComparableTable times{"times", "time_s", Better::lower, {}};
 const ComparableTable rates{"rates", "rate", Better::higher, {}};
+const Source a_run{};
 
 /// Runs of equal systems: normal logarithms, of which a part is common to all rows of a run.
 class Runs {
@@ -44,7 +45,7 @@ class Runs {
 std::vector<Repetition> repetitions(const std::vector<double>& figures) {
     std::vector<Repetition> runs;
     for (const double figure : figures) {
-        runs.push_back({nullptr, figure, std::nan(""), std::nan("")});
+        runs.push_back({&a_run, figure, std::nan(""), std::nan("")});
     }
     return runs;
 }

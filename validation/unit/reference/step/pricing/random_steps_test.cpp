@@ -35,7 +35,7 @@ class BusyMachine : public StepCosts {
         return last_s_ = costs_.transfer_s(member, transfer) * longer();
     }
     double begin_s(int rank) const override { return 1e-3 * (7 * rank % 5); }
-    /// Some have it before the group's transfers before it had ended.
+    /// Some have it before others have begun, or the group's transfers before it had ended.
     double sooner_s(int rank) const override {
         return rank == 1 || rank == 2 ? 1.5 * share() * last_s_ : 0.0;
     }
