@@ -2,6 +2,7 @@
 // Why a run or job ended, from what it, its launcher and Slurm had printed.
 #include "jobs/submit/last_words.hpp"
 
+#include <regex>
 #include <sstream>
 
 #include "jobs/submit/child.hpp"
@@ -53,6 +54,22 @@ std::string verdict_line(const std::string& text) {
         if (line.starts_with("FAIL") || line.starts_with("INCONCLUSIVE")) return line;
     }
     return {};
+}
+
+std::string found_line(const std::string& text) {
+    static const std::regex rate(R"(^speed +(\S+ tokens/s))");
+    static const std::regex disturbed(R"(^! DISTURBED: .*(\(.*\)))");
+    std::string found;
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);) {
+        std::smatch words;
+        if (std::regex_search(line, words, rate)) {
+            found = words[1];
+        } else if (std::regex_search(line, words, disturbed)) {
+            found += (found.empty() ? "disturbed " : ", disturbed ") + words[1].str();
+        }
+    }
+    return found;
 }
 
 }  // namespace shardstone::submit

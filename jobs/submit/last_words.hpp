@@ -17,4 +17,8 @@ std::string telling_line(const std::string& text);
 /// none.
 std::string verdict_line(const std::string& text);
 
+/// What a run that is done found, from what it printed: "11230 tokens/s", if it is a training, and
+/// "disturbed (at worst others took 97 % of 2 cores)".
+std::string found_line(const std::string& text);
+
 }  // namespace shardstone::submit

@@ -105,8 +105,9 @@ void run_locally(const Plan& plan, const std::vector<PointState>& states,
         run_point_here(plan, one.point);
         const double took_s = std::chrono::duration<double>(Clock::now() - begin).count();
         const auto now = state_of(plan, one.point, nullptr, revision);
+        const std::string detail = now.detail();
         fmt::print("{}/{}  {}: {} after {:.1f} s{}{}\n", number, left, one.point.id,
-                   word_of(now.state), took_s, now.why.empty() ? "" : ": ", now.why);
+                   word_of(now.state), took_s, detail.empty() ? "" : ": ", detail);
         std::fflush(stdout);
     }
 }

@@ -137,13 +137,20 @@ const char* word_of(State state) {
     return "missing";
 }
 
+std::string PointState::detail() const {
+    return found.empty() || why.empty() ? found + why : fmt::format("{}; {}", found, why);
+}
+
 PointState state_of(const Plan& plan, const Point& point, const QueueEntry* entry,
                     const std::string& revision) {
     const fs::path folder = point_folder(plan, point), record = folder / "record.json";
     std::error_code ignored;
     const bool has_record = fs::exists(record, ignored);
     const auto refusal = has_record ? refusal_of_record(record, point, revision) : std::nullopt;
-    if (has_record && !refusal) return {point, State::done, verdict_of_run(folder)};
+    if (has_record && !refusal) {
+        return {point, State::done, verdict_of_run(folder),
+                found_line(text_or_nothing(folder / "stdout"))};
+    }
     if (entry != nullptr && entry->active()) {
         const bool waits = entry->stage == QueueEntry::Stage::waiting;
         return {point, waits ? State::queued : State::running,
@@ -183,7 +190,7 @@ std::string status_table(const Plan& plan, const std::vector<PointState>& states
     for (const PointState& one : states) {
         ++counts[one.state];
         std::string line = fmt::format("{:<{}}  {:>5}  {:<7}  {}", one.point.id, width,
-                                       one.point.nodes, word_of(one.state), one.why);
+                                       one.point.nodes, word_of(one.state), one.detail());
         line.erase(line.find_last_not_of(' ') + 1);
         table += line + "\n";
     }

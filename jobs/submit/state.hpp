@@ -21,7 +21,10 @@ struct PointState {
     /// Of a failed one: the reason and its log; of a queued one: Slurm's words; of one that is
     /// done: what its run says against the machine, if anything.
     std::string why;
+    /// Of one that is done: its rate, if it is of a training, and whether it was disturbed.
+    std::string found = {};
 
+    std::string detail() const;  ///< what was found, then why
     bool to_run() const { return state == State::failed || state == State::missing; }
 };
 

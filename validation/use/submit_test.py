@@ -88,6 +88,16 @@ def slow_study(place, steps=2000):
     write_study(place, STUDY.replace("steps = 4", f"steps = {steps}"))
 
 
+def found_is_of_the_record(place, point, said):
+    """The rate that is printed of a point, and whether it was disturbed."""
+    record = json.loads(place.path("runs/points").joinpath(point, "record.json").read_text())
+    summary = next(table for table in record["derived"] if table["name"] == "summary")
+    of_record = {column["name"]: column["numbers"][0] for column in summary["columns"] if "numbers" in column}
+    found = re.search(rf"{point}: done after [\d.]+ s: (\d+) tokens/s(, disturbed \(at worst .*\))?$", said, re.MULTILINE)
+    expect(found and abs(int(found[1]) - of_record["tokens_per_s"]) <= 0.5, f"the rate of {point}", said)
+    expect((found[2] is not None) == (of_record["disturbed"] > 0), f"whether {point} was disturbed", said)
+
+
 def killed_studies_go_on(place):
     """What was done stays, what was not is run, and the rows are those of an undisturbed study."""
     slow_study(place, 400)
@@ -100,6 +110,8 @@ def killed_studies_go_on(place):
     outcome = place.succeeds(RUN)
     ran = re.findall(r"^\d/2  (\S+): done", outcome.out, re.MULTILINE)
     expect(ran == POINTS[2:], f"only what was missing is run: {ran}", outcome)
+    for point in ran:
+        found_is_of_the_record(place, point, outcome.out)
     after = hashes(place, "runs")
     expect({point: after[point] for point in before} == before, "what was done is untouched")
     expect(steady_rows(place, "runs") == steady_rows(place, "whole"), "the rows of an undisturbed study")
