@@ -26,12 +26,13 @@ std::string points_text(const std::vector<ScalingRow>& points) {
         fmt::format(fmt::runtime(columns), "ranks", "runs", "tokens/s", "95 % interval", "speed-up",
                     "efficiency", "95 % interval", "median step", "predicted");
     for (const ScalingRow& row : points) {
-        text += fmt::format(fmt::runtime(columns), row.ranks, row.runs,
-                            count_text(row.tokens_per_s) + disturbance_mark(row.disturbed > 0.0),
-                            range_text(row.tokens_per_s_low, row.tokens_per_s_high, count_text),
-                            digits_text(row.speedup, 3), percent_text(row.efficiency),
-                            range_text(row.efficiency_low, row.efficiency_high, percent_text),
-                            time_text(row.step_s), time_text(row.predicted_s));
+        text += fmt::format(
+            fmt::runtime(columns), row.ranks, row.runs,
+            count_text(row.tokens_per_s) + disturbance_mark(row.disturbed > 0.0),
+            estimate_range_text(row.tokens_per_s_low, row.tokens_per_s_high, count_text),
+            digits_text(row.speedup, 3), percent_text(row.efficiency),
+            estimate_range_text(row.efficiency_low, row.efficiency_high, percent_text),
+            time_text(row.step_s), time_text(row.predicted_s));
     }
     if (std::ranges::any_of(points, is_disturbed<ScalingRow>)) {
         text += fmt::format("  {}\n", meaning_of_the_mark);

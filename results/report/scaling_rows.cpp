@@ -114,9 +114,9 @@ std::string efficiency_words(const ScalingCurve& curve, const ScalingPoint& poin
     }
     const bool is_disturbed = curve.base().is_disturbed() || point.is_disturbed();
     return fmt::format("{} ({}){}", percent_text(curve.efficiency(point)),
-                       single.empty()
-                           ? "95 % interval " + range_text(range.low, range.high, percent_text)
-                           : "no interval: " + listed(single),
+                       single.empty() ? "95 % interval " +
+                                            estimate_range_text(range.low, range.high, percent_text)
+                                      : "no interval: " + listed(single),
                        is_disturbed ? ", which cannot be judged: disturbed" : "") +
            crowding_words(point);
 }
@@ -203,8 +203,8 @@ std::string verdict_words(const ScalingFit& fit, const ScalingPoint& last) {
         }
     }();
     return fmt::format("95 % interval {}: {}, {}",
-                       range_text(fit.interval.low, fit.interval.high, count_text), measured,
-                       words);
+                       estimate_range_text(fit.interval.low, fit.interval.high, count_text),
+                       measured, words);
 }
 
 }  // namespace

@@ -104,9 +104,9 @@ std::string points_html(const ScalingTables& tables) {
     for (const ScalingRow& row : tables.points) {
         table.add_row({row.curve, count_text(row.ranks), count_text(row.runs),
                        count_text(row.tokens_per_s) + disturbance_mark(row.disturbed > 0.0),
-                       range_text(row.tokens_per_s_low, row.tokens_per_s_high, count_text),
+                       estimate_range_text(row.tokens_per_s_low, row.tokens_per_s_high, count_text),
                        digits_text(row.speedup, 3), percent_text(row.efficiency),
-                       range_text(row.efficiency_low, row.efficiency_high, percent_text),
+                       estimate_range_text(row.efficiency_low, row.efficiency_high, percent_text),
                        time_text(row.step_s), time_text(row.predicted_s)});
     }
     const bool any = std::ranges::any_of(tables.points, is_disturbed<ScalingRow>);
@@ -142,7 +142,7 @@ std::string fits_html(const ScalingTables& tables) {
     for (const ScalingFitRow& row : tables.fits) {
         table.add_row({row.curve, row.model, row.parameters, count_text(row.ranks),
                        count_text(row.tokens_per_s),
-                       range_text(row.tokens_per_s_low, row.tokens_per_s_high, count_text),
+                       estimate_range_text(row.tokens_per_s_low, row.tokens_per_s_high, count_text),
                        count_text(row.measured_tokens_per_s), row.verdict});
     }
     return table.html();

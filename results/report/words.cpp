@@ -134,6 +134,13 @@ std::string range_text(double low, double high, std::string (*text)(double)) {
     return std::isfinite(low) && std::isfinite(high) ? text(low) + " to " + text(high) : dash;
 }
 
+std::string estimate_range_text(double low, double high, std::string (*text)(double)) {
+    constexpr double most_factor = 100.0;
+    const bool says_nothing = high > most_factor * low;
+    return says_nothing ? fmt::format("over a factor of {:.0f}", most_factor)
+                        : range_text(low, high, text);
+}
+
 std::string listed(const std::vector<std::string>& words) {
     std::string text;
     for (std::size_t i = 0; i < words.size(); ++i) {

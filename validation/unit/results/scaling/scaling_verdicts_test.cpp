@@ -71,6 +71,21 @@ TEST(ScalingVerdicts, AreNotDrawnFromADisturbedPoint) {
     }
 }
 
+/// e^2 times as fast and as slow: in t's interval of two runs a factor of more than 100.
+TEST(ScalingVerdicts, HaveNoNumbersForIntervalsThatSayNothing) {
+    for (const double d : {0.01, 2.0}) {
+        const auto records = written_twice(by_amdahl, d);
+        const auto sources = as_sources(records);
+        const std::string body = scaling_section(sources)->body;
+        EXPECT_EQ(body.find("over a factor of 100") != std::string::npos, d == 2.0);
+        for (const std::string& finding : findings_of(records)) {
+            EXPECT_EQ(finding.find("95 % interval over a factor of 100") != std::string::npos,
+                      d == 2.0)
+                << finding;
+        }
+    }
+}
+
 TEST(ScalingVerdicts, AreDrawnWhereADisturbedRunIsOneBesideOthers) {
     auto records = written_twice(by_amdahl, 0.01);
     ScaledRun disturbed{2, 100.0, 200.0};
