@@ -86,7 +86,8 @@ void print_speed(const TrainOptions& options, const benchmarks::Throughput& spee
                options.pace ? "each is" : "communication is");
 }
 
-void print_gap(const benchmarks::Gap& gap) {
+/// `median_s`: of the steps that count, whose rate is the training's.
+void print_gap(const benchmarks::Gap& gap, double median_s) {
     double step_s = 0.0, predicted_s = 0.0;
     const GapSplit measured = gap.measured();
     for (const double time_s : measured) step_s += time_s;
@@ -102,6 +103,8 @@ void print_gap(const benchmarks::Gap& gap) {
         line(std::string(gap_part_names[part]), measured[part], gap.predicted[part]);
     }
     line(fmt::format("mean of the last {} step(s)", gap.steps.size()), step_s, predicted_s);
+    fmt::print("    {:<36} {:>10} {:>6} %\n", "median of all counted steps", format_time(median_s),
+               format_fixed(100.0 * median_s / step_s, 1));
     for (const auto& one : gap.changed) line("if " + one.change.name, one.step_s, one.predicted_s);
 }
 
@@ -222,7 +225,7 @@ void print_train_summary(const TrainOptions& options, const benchmarks::Training
     if (!options.pace) print_losses(result);
     if (result.last().router) print_router(*result.last().router);
     print_speed(options, throughput);
-    if (result.gap) print_gap(*result.gap);
+    if (result.gap) print_gap(*result.gap, throughput.step.median_s);
     print_memory(result);
     if (options.precision.name != Precision{}.name) {
         fmt::print("memory, {:<12} {}\n", options.precision.name,
