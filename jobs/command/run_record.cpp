@@ -2,6 +2,7 @@
 // Begins every record of a run, adds the machines and health of its ranks, writes JSON and HDF5.
 #include "jobs/command/run_record.hpp"
 
+#include "benchmarks/harness/ranks_by_machine.hpp"
 #include "benchmarks/kernels/kernel_record.hpp"
 #include "collectives/cluster/process.hpp"
 #include "collectives/session/session.hpp"
@@ -66,6 +67,7 @@ json describe_ranks(const collectives::Communicator& world) {
             {"ranks", world.size()},
             {"nodes", world.found_topology().nodes()},
             {"node_of_ranks", nodes_of_ranks(world)},
+            {"systems", benchmarks::ranks_by_machine(world).size()},
             {"kernels", benchmarks::kernel_environment()},
             {"machines", machines_of(world)},
             {"cpus_of_ranks", world.gather(results::usable_cpus())},

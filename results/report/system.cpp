@@ -238,11 +238,13 @@ double cores_of(const Source& source) {
     const auto& environment = source.record.environment;
     const bool declared =
         setting_text(source, "topology", "").find("declared") != std::string::npos;
-    if (declared || !environment.contains("nodes")) return cores_of_node(source);
-    const auto& nodes = environment.at("nodes");
-    const double count = nodes.is_number()  ? nodes.get<double>()
-                         : nodes.is_array() ? static_cast<double>(nodes.size())
-                                            : 1.0;
+    // Records before "systems" know the nodes only.
+    const char* const counted = environment.contains("systems") ? "systems" : "nodes";
+    if (declared || !environment.contains(counted)) return cores_of_node(source);
+    const auto& machines = environment.at(counted);
+    const double count = machines.is_number()  ? machines.get<double>()
+                         : machines.is_array() ? static_cast<double>(machines.size())
+                                               : 1.0;
     return cores_of_node(source) * std::max(1.0, count);
 }
 

@@ -67,8 +67,8 @@ TrainedSystem trained_system(const Source& source);
 /// Physical cores of the machine that a record describes; at least 1.
 double cores_of_node(const Source& source);
 
-/// Physical cores of all nodes of a run. Nodes that were only declared ("(declared)" in the
-/// configuration's topology) share one machine and add no cores. At least 1.
+/// Physical cores of all machines of a run. Nodes that were only declared ("(declared)" in the
+/// configuration's topology) or are containers of one machine add no cores. At least 1.
 double cores_of(const Source& source);
 
 /// "; 8 ranks share 2 cores" if they do, else "".

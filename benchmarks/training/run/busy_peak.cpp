@@ -3,11 +3,10 @@
 #include <sched.h>
 
 #include <algorithm>
-#include <map>
 #include <string>
 
+#include "benchmarks/harness/ranks_by_machine.hpp"
 #include "benchmarks/training/run/throughput.hpp"
-#include "kernels/base/running_kernel.hpp"
 #include "kernels/roofline/roofline.hpp"
 
 namespace shardstone::benchmarks {
@@ -47,22 +46,6 @@ int cores_of(const std::vector<std::string>& by_rank, std::span<const int> ranks
             ranks, [&](int rank) { return by_rank[static_cast<std::size_t>(rank)][core] == '1'; });
     }
     return count;
-}
-
-/// The ranks of each machine. Nodes that one kernel runs, as containers are, are one. Collective;
-/// equal on all ranks.
-std::vector<std::vector<int>> ranks_by_machine(const Communicator& world) {
-    const double kernel = running_kernel();
-    const double node = world.found_topology().node_of(world.rank());
-    const double own = kernel >= 0.0 ? kernel : -1.0 - node;
-    const auto all = world.all_gather(std::span(&own, 1));
-    std::map<double, std::vector<int>> by_machine;
-    for (int rank = 0; rank < world.size(); ++rank) {
-        by_machine[all[static_cast<std::size_t>(rank)]].push_back(rank);
-    }
-    std::vector<std::vector<int>> machines;
-    for (auto& [machine, ranks] : by_machine) machines.push_back(std::move(ranks));
-    return machines;
 }
 
 }  // namespace

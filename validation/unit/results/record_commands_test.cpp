@@ -58,6 +58,7 @@ TEST_F(RecordedSweep, SaysWhereItRan) {
     EXPECT_EQ(environment.at("nodes"), 1);  // what was found, not what was pretended
     EXPECT_EQ(environment.at("node_of_ranks"), std::vector<int>(3, 0));
     EXPECT_EQ(environment.at("declared_nodes"), 2);
+    EXPECT_EQ(environment.at("systems"), 1);
     EXPECT_EQ(environment.at("machines").size(), 1U);
     EXPECT_EQ(environment.at("machines")[0].at("cpu"), environment.at("machine").at("cpu"));
     EXPECT_EQ(environment.at("cpus_of_ranks").size(), 3U);

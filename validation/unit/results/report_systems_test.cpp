@@ -201,5 +201,16 @@ TEST(ComparedSweeps, DifferByOperationPlaceAndRanks) {
     EXPECT_NE(sweeps.at(0).comparable(), sweeps.at(1).comparable()) << "operation";
 }
 
+TEST(ReportSystems, NodesThatAreContainersOfOneMachineShareItsCores) {
+    auto run = written_training({.plan = "dp=4", .ranks = 4});
+    run.environment["nodes"] = 4;
+    const auto cores = [&] { return results::cores_of(as_sources({run}).at(0)); };
+    EXPECT_EQ(cores(), 8.0) << "before it was known";
+    for (const int systems : {1, 2, 4}) {
+        run.environment["systems"] = systems;
+        EXPECT_EQ(cores(), 2.0 * systems);
+    }
+}
+
 }  // namespace
 }  // namespace shardstone::validation
