@@ -8,6 +8,7 @@
 #include <cmath>
 #include <map>
 
+#include "results/report/choices.hpp"
 #include "results/report/machine_peaks.hpp"
 #include "results/report/words.hpp"
 
@@ -54,9 +55,13 @@ void label_runs(std::vector<TrainingGroup>& groups) {
     }
 }
 
-/// Whether a run is one that is held against the group's fewest ranks.
+/// Whether a run is one that is held against the group's fewest ranks: with another all-reduce,
+/// say, it would not be the number of ranks alone in which they differ.
 bool is_compared(const TrainingRun& run, const TrainingGroup& group) {
-    return run.summary.ranks > group.front().summary.ranks;
+    const TrainingRun& base = group.front();
+    if (run.summary.ranks <= base.summary.ranks) return false;
+    const auto chosen = choices_of({base.source, run.source});
+    return fit(chosen.front(), chosen.back());
 }
 
 }  // namespace

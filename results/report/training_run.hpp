@@ -42,9 +42,9 @@ std::vector<TrainingGroup> training_groups(const std::vector<Source>& sources);
 std::vector<TrainingRun> training_runs(const std::vector<Source>& sources);
 
 /// Throughput per worker over that of the group's runs with the fewest ranks; not a number for
-/// those themselves, and so for a whole group run on only one number of ranks, nor if the measured
-/// peaks of a core differ by more than most_peaks_apart (machine_peaks.hpp): the machine was not
-/// the same.
+/// those themselves, and so for a whole group run on only one number of ranks, nor if they chose
+/// something else (choices.hpp), nor if the measured peaks of a core differ by more than
+/// most_peaks_apart (machine_peaks.hpp): the machine was not the same.
 double efficiency(const TrainingRun& run, const TrainingGroup& group);
 
 /// Whether the efficiency is above 1 by more than the intervals of both throughputs explain; for

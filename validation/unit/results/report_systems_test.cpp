@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <ostream>
+#include <tuple>
 
 #include "results/report/section.hpp"
 #include "results/report/sweep.hpp"
@@ -112,6 +114,30 @@ TEST(TrainedSystems, OfStagesDifferByTheirSchedule) {
     ASSERT_EQ(results::training_groups(as_sources({one, two})).size(), 1U);
     two.configuration["schedule"] = "gpipe";
     EXPECT_EQ(results::training_groups(as_sources({one, two})).size(), 2U);
+}
+
+/// They are of one system, but of their throughput nothing is kept or lost by the ranks alone.
+TEST(TrainedSystems, ThatChoseDifferentlyHaveNoEfficiency) {
+    Record one = training_on(1), two = training_on(2);
+    const auto is_compared = [&] {
+        const auto sources = as_sources({one, two});
+        const auto groups = results::training_groups(sources);
+        EXPECT_EQ(groups.size(), 1U);
+        return std::isfinite(results::efficiency(groups[0].back(), groups[0]));
+    };
+    for (const auto& [choice, base, other] :
+         {std::tuple<const char*, json, json>{"all_reduce", "ring", "tree"},
+          {"overlap", true, false},
+          {"recompute", "none", "full"},
+          {"gradient_wire", "full", "bf16"}}) {
+        one.configuration[choice] = two.configuration[choice] = base;
+        EXPECT_TRUE(is_compared()) << choice;
+        two.configuration[choice] = other;
+        EXPECT_FALSE(is_compared()) << choice;
+        one.configuration[choice] = nullptr;  // one rank has nothing to choose
+        EXPECT_TRUE(is_compared()) << choice;
+        two.configuration[choice] = nullptr;
+    }
 }
 
 /// A global batch of 16 on 2 expert ranks, once and twice; then on 4: each processes its share at
