@@ -123,13 +123,14 @@ std::string in_words(const RoundFigure& figure, const std::function<std::string(
                        word(figure.interval->high));
 }
 
-void print(const OverlapTiming& timing, const std::vector<results::Check>& checks) {
+void print(const OverlapTiming& timing, bool is_paced, const std::vector<results::Check>& checks) {
     const auto time = [](const std::vector<double>& seconds) {
         return in_words(RoundFigure(seconds), [](double s) { return format_time(s); });
     };
     const auto row = [&](const char* name, const StepTimes& times) {
         fmt::print("{:<12}{:>32}{:>32}{:>32}{:>32}\n", name, time(times.step_s),
-                   time(times.compute_s), time(times.exposed_s), time(times.preempted_s));
+                   time(times.compute_s), time(times.exposed_s),
+                   is_paced ? "-" : time(times.preempted_s));
     };
     fmt::print("{:<12}{:>32}{:>32}{:>32}{:>32}\n", "", "step", "computation",
                "exposed communication", "preempted");
@@ -162,7 +163,7 @@ results::Record begun_record(const OverlapSetup& setup, const Communicator& worl
 /// For rank 0; the exit code.
 int conclude(const Request& request, const OverlapSetup& setup, const OverlapTiming& timing,
              results::Record record) {
-    print(timing, record.verification);
+    print(timing, setup.options.pace.has_value(), record.verification);
     fill_record(record, setup, timing);
     const std::string done = progress_of(setup, timing.apart.step_s.size());
     if (!timing.complete) record.verification.push_back(results::incomplete_check(done));
