@@ -57,8 +57,11 @@ Watch::Watch(const collectives::Communicator& communicator,
     const auto all = gather_(mine);
     for (std::size_t rank = 0; rank < all.size() / mine.size(); ++rank) {
         const double* const one = all.data() + rank * mine.size();
-        if (one[0] == mine[0] && one[1] == mine[1]) {
+        if (one[0] != mine[0]) continue;
+        if (one[1] == mine[1]) {
             processes_.push_back(static_cast<pid_t>(one[2]));
+        } else if (kernel_ >= 0.0) {
+            sees_all_ranks_ = false;
         }
     }
     // The lowest rank of those that know one another looks, for all of them.
@@ -163,7 +166,8 @@ Surroundings Watch::end() {
 }
 
 void Watch::lap() {
-    if (!looks() || reader_->time_s() - last_lap_.time_s < least_window_s) return;
+    if (!looks() || !sees_all_ranks_) return;
+    if (reader_->time_s() - last_lap_.time_s < least_window_s) return;
     Moment now = look();
     log_.push_back(judge({report(last_lap_, now)}));
     last_lap_ = std::move(now);

@@ -43,7 +43,9 @@ class Watch {
     /// Ends it. Collective; equal on all ranks.
     Surroundings end();
     /// In between: adds a window to the log if the last one is at least least_window_s ago. Local,
-    /// and cheap enough for every step of a training.
+    /// and cheap enough for every step of a training. Nothing where other containers of this
+    /// machine have ranks, too: what those take of its cores is known to end() only, and nobody
+    /// else's.
     void lap();
 
     /// Whether samples of the newest try were stalled, given its observations; the same on all
@@ -83,6 +85,7 @@ class Watch {
     Gather gather_;
     double kernel_ = -1.0;
     std::vector<pid_t> processes_;  ///< watched by this rank; none if another rank does
+    bool sees_all_ranks_ = true;    ///< that the kernel runs
     std::vector<int> cores_;
     double start_s_ = 0.0;
     std::vector<Moment> moments_;  ///< in order; possible beginnings of a window
