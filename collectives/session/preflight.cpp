@@ -3,6 +3,7 @@
 #include "collectives/session/preflight.hpp"
 
 #include <fmt/format.h>
+#include <pthread.h>
 #include <sys/resource.h>
 
 #include <algorithm>
@@ -26,15 +27,31 @@ constexpr int files_of_our_own = 16;  // outputs, their journal, records of fail
 
 /// Beyond what MPI has taken: the least model and a page for each message.
 constexpr std::int64_t least_memory_bytes = std::int64_t{16} << 20;
+/// That watch for ranks that stand still.
+constexpr int threads_of_our_own = 2;
+
+/// What a limit of the process counts as soon as a thread starts, whatever it uses of it.
+std::int64_t stack_bytes() {
+    pthread_attr_t usual;
+    std::size_t bytes = 0;
+    if (pthread_attr_init(&usual) != 0) return 0;
+    pthread_attr_getstacksize(&usual, &bytes);
+    pthread_attr_destroy(&usual);
+    return static_cast<std::int64_t>(bytes);
+}
 
 void require_some_memory(int ranks_on_node) {
-    const auto room = available_memory().for_each_of(ranks_on_node);
+    const AvailableMemory memory = available_memory();
+    const auto room = memory.for_each_of(ranks_on_node);
     if (!room) return;
-    require(room->bytes >= least_memory_bytes, [&] {
+    const bool is_of_process = memory.of_process && room->name == memory.of_process->name;
+    const std::int64_t least_bytes =
+        least_memory_bytes + (is_of_process ? threads_of_our_own * stack_bytes() : 0);
+    require(room->bytes >= least_bytes, [&] {
         return fmt::format(
             "only {} of memory are left for each rank ({}), and {} is the least: "
             "raise the limit, or start fewer ranks on a node",
-            format_size(room->bytes), room->name, format_size(least_memory_bytes));
+            format_size(room->bytes), room->name, format_size(least_bytes));
     });
 }
 

@@ -45,15 +45,27 @@ def limits_of_the_shell_are_named(place):
             expect(one_line_with(name, outcome.err), f"'{line}' under ulimit {limit} names it", outcome)
 
 
+def tightest_limit_kib(place, line):
+    """Under which this runs; under the one before it is refused, and nothing of it crashes."""
+    said = {}
+    for limit in range(300000, 1000000, 8000):
+        said[limit] = place.shell(f"ulimit -v {limit}; timeout -s KILL 20 $S {line}")
+        if said[limit].code == 0:
+            expect(one_line_with("RLIMIT_AS.* is the least", said[limit - 8000].err), f"{limit - 8000} kiB is refused",
+                   said[limit - 8000])
+            return limit
+    return expect(False, f"'{line}' runs under some ulimit -v", said)
+
+
 def tight_limits_end_at_once(place):
     """A library's thread that tries again and again to map memory must not hold up the end."""
     skip_with_sanitizers(place, "which need more than these limits for themselves")
+    limit = tightest_limit_kib(place, "train --model nano --global-batch 4 --steps 1")
     large = "collectives -b 64M -e 64M --op all_reduce --algorithm ring --cluster cpu-virtual-4x4"
-    for line, code in (("train --model gpt2-124m --steps 1", 2), (large, 2),
-                       ("train --model nano --global-batch 4 --steps 1", 0)):
-        for threads in ("", "OPENBLAS_NUM_THREADS=2") if code else ("",):
-            outcome = place.shell(f"ulimit -v 400000; {threads} timeout -s KILL 20 $S {line}")
-            expect(outcome.code == code, f"'{threads} {line}' under ulimit -v 400000 ends with {code}", outcome)
+    for line in ("train --model gpt2-124m --steps 1", large):
+        for threads in ("", "OPENBLAS_NUM_THREADS=2"):
+            outcome = place.shell(f"ulimit -v {limit}; {threads} timeout -s KILL 20 $S {line}")
+            expect(outcome.code == 2, f"'{threads} {line}' under ulimit -v {limit} ends with 2", outcome)
 
 
 def what_slurm_gave_is_named(place):
