@@ -24,7 +24,7 @@ template <class Real, class Space>
 void Trainer<Real, Space>::begin(const Action& action, std::size_t position, const Loader& load,
                                  double scale) {
     const double begin_s = time_of(action);
-    const bool is_watched = tracing_ && !action.is_communication() && !device_;
+    const bool is_watched = tracing_ && !action.is_communication();
     if (is_watched) core_watch_.begin_computation();
     switch (action.kind) {
         case Kind::forward:
@@ -55,7 +55,7 @@ void Trainer<Real, Space>::begin(const Action& action, std::size_t position, con
             break;
     }
     if (device_) run_on_device(action);
-    if (is_watched) core_watch_.end_computation();
+    if (is_watched && !device_) core_watch_.end_computation();  // a device needs no core
     if (tracing_) trace_.push_back({steps_done_, position, begin_s, time_of(action)});
 }
 

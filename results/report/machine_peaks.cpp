@@ -33,6 +33,7 @@ std::vector<MeasuredPeak> peaks_of(const Source& source) {
     for (const auto& row : rows<MachineRow>(source)) {
         peaks.push_back({&source, row.quantity, row.unit, row.value, is_disturbed(row)});
     }
+    if (is_paced(source)) return peaks;  // a device of the user's, not of this machine
     for (const auto& row : rows<TrainingRow>(source)) {
         if (!std::isfinite(row.core_peak_flop_per_s) || row.peak_arithmetic.empty()) continue;
         peaks.push_back({&source, quantity_of(row.peak_arithmetic), "GFLOP/s",

@@ -31,13 +31,18 @@ Machine without_bytes_between(const Machine& given) {
     return machine;
 }
 
+Machine without_reducing(const Machine& given) {
+    Machine machine = given;
+    machine.cluster.reduction.rate_gb_s = no_limit_gb_s;
+    return machine;
+}
+
 Machine without_bytes(const Machine& given) {
-    Machine machine = without_bytes_between(given);
+    Machine machine = without_reducing(without_bytes_between(given));
     machine.cluster.intra_node.bandwidth_gb_s = no_limit_gb_s;
     if (machine.cluster.shared_memory) {
         machine.cluster.shared_memory->bandwidth_gb_s = no_limit_gb_s;
     }
-    machine.cluster.reduction.rate_gb_s = no_limit_gb_s;
     return machine;
 }
 
@@ -64,9 +69,9 @@ double LinkPrices::Price::piece_s(LinkPiece piece, const StepTimes::Movement& wh
         case LinkPiece::waiting_for_cores:
             return late_s;
         case LinkPiece::slower_between_nodes:
-            return between_share * (beyond_s - late_s);
+            return links_share * (beyond_s - late_s);
         case LinkPiece::slower_inside_nodes:
-            return (1.0 - between_share) * (beyond_s - late_s);
+            return (1.0 - links_share) * (beyond_s - late_s);
     }
     fail("unknown piece of a transfer");
 }
@@ -86,11 +91,14 @@ LinkPrices::LinkPrices(const StepSpec& spec, const Machine& machine, const Memor
     const Machine plain = summarised(machine);
     const PlanCosts priced(spec, machine, memory), all(spec, plain, memory),
         latency(spec, without_bytes(plain), memory),
-        without_between(spec, without_bytes_between(plain), memory);
+        without_between(spec, without_bytes_between(plain), memory),
+        links(spec, without_reducing(plain), memory),
+        links_inside(spec, without_reducing(without_bytes_between(plain)), memory);
     const auto price = [&](auto cost_s) -> Price {
         const double latency_s = cost_s(latency);
         return {latency_s, std::max(0.0, cost_s(priced) - latency_s),
-                reference::between_share(cost_s(all), latency_s, cost_s(without_between))};
+                between_share(cost_s(all), latency_s, cost_s(without_between)),
+                between_share(cost_s(links), latency_s, cost_s(links_inside))};
     };
     for (int rank = 0; rank < std::ssize(programs); ++rank) {
         for (const Action& action : programs[static_cast<std::size_t>(rank)].actions) {

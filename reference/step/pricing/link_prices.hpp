@@ -46,6 +46,7 @@ class LinkPrices {
         double latency_s = 0.0;
         double bytes_s = 0.0;        ///< what they cost beyond that
         double between_share = 0.0;  ///< of what is not latency
+        double links_share = 0.0;    ///< the same without reducing, which makes no link slower
 
         double total_s() const { return latency_s + bytes_s; }
         double excess_s(const StepTimes::Movement& whole) const {

@@ -19,7 +19,8 @@ struct RankWaits {
 
     double begin_s = 0.0;  ///< with what is done before the first action, and after the last
     double end_s = 0.0;
-    /// In program order; none where a device computes, which needs no core.
+    /// In program order; where a device computes, which needs no core, those before only: the rank
+    /// may come late to what follows.
     std::vector<Computation> computations;
     /// Up to each look at the messages that moved some: for how long they may have been there, but
     /// the rank on no core to see them. In the order of time, and apart.

@@ -147,6 +147,24 @@ TEST(GapSplit, FindsASlowLinkBetweenNodes) {
     }
 }
 
+// What its ranks reduce is work inside a node, but no link of it.
+TEST(GapSplit, BlamesNoLinkInsideNodesOfOneRank) {
+    StepSpec spec = small_spec(parse_plan("dp=4"), 4, 6);
+    Machine machine = small_cluster(4);
+    machine.cluster.ranks_per_node = 1;
+    machine.cluster.nodes = 4;
+    machine.cluster.reduction.rate_gb_s = 0.1;
+    const auto programs = step_programs(spec);
+    const PlantedCosts slow(spec, machine, {.slow_link = 2.0});
+    const Timeline timeline = run_in_virtual_time(spec.plan, programs, slow);
+    const Found found{GapSplitter(spec, machine, {}, programs)
+                          .split(times_of_step(spec, programs, timeline.spans, {})),
+                      timeline.end_s};
+    EXPECT_GT(found[GapPart::slower_between_nodes], 0.05 * found.step_s);
+    EXPECT_NEAR(found[GapPart::slower_inside_nodes], 0.0, 1e-9 * found.step_s);
+    EXPECT_GT(found[GapPart::inside_nodes], 0.0) << "reducing";
+}
+
 TEST(GapSplit, FindsASlowInput) {
     for (const StepSpec& spec : specs()) {
         const double input_s = 0.02 * split_of(spec).step_s;
