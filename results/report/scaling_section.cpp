@@ -100,7 +100,7 @@ Figure gap_figure(const ScalingCurve& curve) {
 
 std::string points_html(const ScalingTables& tables) {
     HtmlTable table({"Curve", "Ranks", "Runs", "Tokens/s", "95 % interval", "Speed-up",
-                     "Efficiency", "95 % interval", "Median step", "Predicted step"});
+                     "Efficiency per rank", "95 % interval", "Median step", "Predicted step"});
     for (const ScalingRow& row : tables.points) {
         table.add_row({row.curve, count_text(row.ranks), count_text(row.runs),
                        count_text(row.tokens_per_s) + disturbance_mark(row.disturbed > 0.0),

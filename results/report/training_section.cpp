@@ -8,6 +8,7 @@
 #include <cmath>
 #include <ranges>
 #include <set>
+#include <tuple>
 
 #include "kernels/base/statistics.hpp"
 #include "results/report/figure.hpp"
@@ -146,12 +147,20 @@ Figure efficiency_figure(const std::vector<TrainingGroup>& groups) {
     return figure;
 }
 
-void add_best(const TrainingGroup& group, Section& section) {
+/// The fastest; of runs of its plan an undisturbed one, if there is any.
+const TrainingRun& best_of(const TrainingGroup& group) {
     const auto rate_of = [](const TrainingRun& run) { return run.summary.tokens_per_s; };
-    const TrainingRun& best = *std::ranges::max_element(group, {}, rate_of);
-    std::string text =
-        fmt::format("Training '{}' reaches up to {}, with {} on {}", best.system.name(),
-                    tokens_rate_text(rate_of(best)), best.plan, plural(best.summary.ranks, "rank"));
+    const TrainingRun& fastest = *std::ranges::max_element(group, {}, rate_of);
+    return *std::ranges::max_element(group, {}, [&](const TrainingRun& run) {
+        return std::tuple(run.plan == fastest.plan, !is_disturbed(run.summary), rate_of(run));
+    });
+}
+
+void add_best(const TrainingGroup& group, Section& section) {
+    const TrainingRun& best = best_of(group);
+    std::string text = fmt::format("Training '{}' reaches up to {}, with {} on {}",
+                                   best.system.name(), tokens_rate_text(best.summary.tokens_per_s),
+                                   best.plan, plural(best.summary.ranks, "rank"));
     if (const auto spread = rate_spread(best); !spread.empty()) text += " (" + spread + ")";
     if (std::isfinite(best.summary.mfu)) {
         text += fmt::format("; MFU {} of the measured peak", share_text(best.summary.mfu));
@@ -166,11 +175,18 @@ void add_best(const TrainingGroup& group, Section& section) {
     section.findings.push_back({text + crowding + ".", {best.source}});
     if (is_disturbed(best.summary)) return;
     section.tiles.push_back(
-        {tokens_rate_text(rate_of(best)),
+        {tokens_rate_text(best.summary.tokens_per_s),
          fmt::format("training '{}', {}{}", best.system.name(), best.plan, crowding), best.source});
 }
 
+/// Then their mean efficiency, with its interval, is the scaling section's.
+bool has_repetitions(const TrainingGroup& group) {
+    return std::ranges::adjacent_find(
+               group, {}, [](const TrainingRun& run) { return run.summary.ranks; }) != group.end();
+}
+
 void add_efficiency(const TrainingGroup& group, Section& section) {
+    if (has_repetitions(group)) return;
     const TrainingRun& base = group.front();
     const TrainingRun& last = group.back();
     if (peaks_in_the_way(last, group) > 1.0) {
@@ -201,8 +217,9 @@ void add_efficiency(const TrainingGroup& group, Section& section) {
 
 std::string run_table(const std::vector<TrainingGroup>& groups) {
     HtmlTable table({"Run", "Ranks", capitalised(workers_in(groups, &TrainingRun::Words::several)),
-                     "Tokens/s", "95 % interval", "Middle half of the counted steps", "Efficiency",
-                     "MFU", "Final loss", "Validation loss", "Disturbed", "File"});
+                     "Tokens/s", "95 % interval", "Middle half of the counted steps",
+                     "Efficiency per " + workers_in(groups, &TrainingRun::Words::one), "MFU",
+                     "Final loss", "Validation loss", "Disturbed", "File"});
     table.tell_scripts({"",
                         "runs",
                         {"label", "ranks", "workers", "tokens_per_s", "interval", "middle_half",

@@ -132,6 +132,16 @@ TEST(ReportDisturbed, ATrainingRunIsMarkedInSentencesAndTablesAndHasNoTile) {
     EXPECT_TRUE(holds(split->body, "<td>yes</td><td>b.h5</td>"));
 }
 
+TEST(ReportDisturbed, AnUndisturbedRunOfTheSamePlanIsTheBest) {
+    const auto quiet = written_training({.plan = "dp=2", .ranks = 2, .tokens_per_s = 1400.0});
+    auto busy = written_training({.plan = "dp=2", .ranks = 2, .tokens_per_s = 1500.0});
+    disturb(busy, "summary", 0);
+    const auto section = results::training_section(as_sources({written_training({}), busy, quiet}));
+    EXPECT_TRUE(holds(sentences_of(section).at(0), "reaches up to 1 400 tokens/s, with dp=2 on 2"));
+    ASSERT_EQ(sentences_of(section).size(), 1U) << "efficiencies of repetitions are elsewhere";
+    EXPECT_EQ(section->tiles.size(), 1U);
+}
+
 TEST(ReportDisturbed, PipelinesAreMarkedAndHeldAgainstTheFormulaWhereQuiet) {
     auto record = written_pipeline();
     disturb(record, "utilisation", 0);  // gpipe, a factor of 1.25 apart

@@ -54,6 +54,13 @@ TEST(ReportPeaks, AMachineThatChangedIsSaidToHaveChanged) {
     EXPECT_TRUE(holds(section->body, "<td>memory rate of a core</td>"));
 }
 
+TEST(ReportPeaks, PacedDevicesAreNoMachinesOfTheirOwn) {
+    auto slow = training_at(1, 50.0), quick = training_at(2, 64.0);
+    for (Record* record : {&slow, &quick}) record->configuration["pace_gflop_per_s"] = 1.0;
+    const auto section = results::machine_section(as_sources({slow, quick}));
+    EXPECT_TRUE(!section || section->findings.empty());
+}
+
 TEST(ReportPeaks, OneThatRepeatsIsNotAndAnotherMachineDoesNotCount) {
     EXPECT_TRUE(results::machine_section(as_sources({training_at(1, 60.0), written_probe(64.0)}))
                     ->findings.empty());
