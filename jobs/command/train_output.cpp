@@ -98,6 +98,7 @@ void print_gap(const benchmarks::Gap& gap, double median_s) {
                    format_fixed(100.0 * other_s / predicted_s, 1));
     };
     fmt::print("where a step went                    {:>14}  {:>8}   predicted\n", "measured", "");
+    fmt::print("    (predicted with links of {}: {})\n", gap.basis.cluster, gap.basis.source);
     for (std::size_t part = 0; part < gap_part_count; ++part) {
         if (measured[part] == 0.0 && gap.predicted[part] == 0.0) continue;
         line(std::string(gap_part_names[part]), measured[part], gap.predicted[part]);

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <set>
 
+#include "results/report/system.hpp"
 #include "results/report/words.hpp"
 
 namespace shardstone::results {
@@ -18,6 +19,14 @@ double predicted_step_s(const Source& source) {
     double sum_s = 0.0;
     for (const GapRow& part : rows<GapRow>(source)) sum_s += part.predicted_s;
     return sum_s;
+}
+
+/// What computes in a prediction: a core for every rank, however many share one in the run.
+std::string device_words(const ScalingPoint& point) {
+    const Source& source = *point.from.front();
+    if (is_paced(source)) return "the device of each rank";
+    return "a core of its own for each rank, at the rates measured in its run" +
+           crowding_note(source, point.ranks);
 }
 
 }  // namespace
@@ -49,8 +58,9 @@ std::string basis_words(const ScalingCurve& curve) {
             fmt::format("{} ({})", found->value("cluster", ""), found->value("source", "")));
     }
     if (bases.empty()) return "";
-    return fmt::format("{}: predicted from {}.", curve.name(),
-                       listed(std::vector<std::string>(bases.begin(), bases.end())));
+    return fmt::format("{}: predicted from links of {}, with {}.", curve.name(),
+                       listed(std::vector<std::string>(bases.begin(), bases.end())),
+                       device_words(curve.points.back()));
 }
 
 }  // namespace shardstone::results

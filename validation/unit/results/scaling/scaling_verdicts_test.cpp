@@ -138,7 +138,9 @@ TEST(ScalingVerdicts, SayWhatWasPredictedFromWhat) {
         }
         return all;
     };
-    EXPECT_NE(of_second_run(0.1).find("predicted from hall (a data sheet) and hall (a guess)."),
+    EXPECT_NE(of_second_run(0.1).find(
+                  "predicted from links of hall (a data sheet) and hall (a guess), with "
+                  "a core of its own for each rank, at the rates measured in its run"),
               std::string::npos);
     EXPECT_EQ(of_second_run(0.109).find("different descriptions"), std::string::npos);
     EXPECT_NE(of_second_run(0.12).find("on 2 ranks its runs were predicted from different "
