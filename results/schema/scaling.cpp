@@ -98,7 +98,7 @@ const TableSchema<ScalingFitRow> ScalingFitRow::schema{
      {"measured_tokens_per_s", "1/s", "What was measured there.", &Row::measured_tokens_per_s, 3},
      {"holds", "1",
       "1 if that lies in the interval, else 0, whether or not it may be judged: see verdict; not a "
-      "number without an interval, of single runs.",
+      "number without an interval: of single runs that no other points tell one of.",
       &Row::holds, 3},
      {"verdict", "",
       "'held' or 'missed'; or 'cannot be judged: ' and why: 'disturbed' where a point of the curve "
