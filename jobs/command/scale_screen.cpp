@@ -52,7 +52,9 @@ std::string gap_text(const ScalingCurve& curve) {
     if (curve.parts().empty()) return "";
     std::string text = fmt::format("  {:<36}", "part of a step");
     for (const ScalingPoint& point : curve.points) {
-        text += fmt::format(" {:>11} {:>10}", plural(point.ranks, "rank"), "predicted");
+        text += fmt::format(" {:>11} {:>10}",
+                            plural(point.ranks, "rank") + disturbance_mark(point.is_disturbed()),
+                            "predicted");
     }
     text += '\n';
     for (const std::string& part : curve.parts()) {

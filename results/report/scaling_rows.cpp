@@ -48,7 +48,13 @@ double work_ratio(const ScalingCurve& curve, const ScalingPoint& point) {
 std::vector<ScalingGapRow> gap_rows(const ScalingCurve& curve, const ScalingPoint& point) {
     std::vector<ScalingGapRow> rows;
     for (const GapRow& one : point.split.gap) {
-        ScalingGapRow row{curve.name(), point.ranks, one.part, one.time_s, one.predicted_s, NAN};
+        ScalingGapRow row{curve.name(),
+                          point.ranks,
+                          one.part,
+                          one.time_s,
+                          one.predicted_s,
+                          NAN,
+                          point.is_disturbed() ? 1.0 : 0.0};
         if (const GapRow* const same = curve.base().split.part(one.part))
             row.lost_s = one.time_s - work_ratio(curve, point) * same->time_s;
         rows.push_back(std::move(row));

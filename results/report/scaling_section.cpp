@@ -83,7 +83,8 @@ bool has_gap(const ScalingCurve& curve) {
 Figure gap_figure(const ScalingCurve& curve) {
     std::vector<std::string> labels;
     for (const ScalingPoint& point : curve.points) {
-        labels.push_back(plural(point.ranks, "rank") + ", measured");
+        labels.push_back(plural(point.ranks, "rank") + ", measured" +
+                         disturbance_mark(point.is_disturbed()));
         labels.push_back(plural(point.ranks, "rank") + ", predicted");
     }
     const auto part = [&](std::size_t bar, const std::string& name) -> BarPart {
@@ -117,7 +118,8 @@ std::string gap_html(const ScalingTables& tables) {
     if (tables.gap.empty()) return "";
     HtmlTable table({"Curve", "Ranks", "Part", "Time", "Predicted", "Lost beside the base"});
     for (const ScalingGapRow& row : tables.gap) {
-        table.add_row({row.curve, count_text(row.ranks), row.part, time_text(row.time_s),
+        table.add_row({row.curve, count_text(row.ranks), row.part,
+                       time_text(row.time_s) + disturbance_mark(is_disturbed(row)),
                        time_text(row.predicted_s), time_text(row.lost_s)});
     }
     return foldable("Parts of a step", table.html());

@@ -58,7 +58,8 @@ const TableSchema<ScalingGapRow> ScalingGapRow::schema{
      {"lost_s", "s",
       "time_s less what the part would take if the base's shrank as the work of a rank does: these "
       "add up to the step less the ideal step.",
-      &Row::lost_s, 3}}};
+      &Row::lost_s, 3},
+     {"disturbed", "1", "1 if all runs of the point were disturbed, else 0.", &Row::disturbed, 3}}};
 
 const TableSchema<ScalingChangeRow> ScalingChangeRow::schema{
     "scaling_what_if",
@@ -81,7 +82,8 @@ const TableSchema<ScalingFitRow> ScalingFitRow::schema{
     Role::derived,
     "A model of scaling, fitted to all points but the largest and judged on that.",
     {{"curve", "", curve_meaning, &Row::curve, 3},
-     {"model", "", "'Amdahl's law', 'the universal scalability law' or 'the cost model'.",
+     {"model", "",
+      "'Amdahl's law', 'the universal scalability law', 'the cost model', or that 'scaled'.",
       &Row::model, 3},
      {"parameters", "",
       "In words. Serial share, contention: the share of all work that further ranks do not divide "

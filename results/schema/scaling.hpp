@@ -39,6 +39,7 @@ struct ScalingGapRow {
     double time_s = not_measured;
     double predicted_s = not_measured;
     double lost_s = not_measured;
+    double disturbed = not_measured;
 
     static const TableSchema<ScalingGapRow> schema;
 };
