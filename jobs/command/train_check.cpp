@@ -27,8 +27,8 @@ void require_memory_limit(const TrainArguments& arguments, const TrainOptions& o
 void require_train_runs(const TrainArguments& arguments, int ranks) {
     const TrainOptions options = resolve(arguments, ranks);
     require(options.plan.ranks() == ranks, [&] {
-        return fmt::format("plan {} has {} ranks, and the point {}", to_string(options.plan),
-                           options.plan.ranks(), ranks);
+        return fmt::format("plan {} has {}, and the point {}", to_string(options.plan),
+                           counted(options.plan.ranks(), "rank"), ranks);
     });
     validate(options, ranks, open_training_data(arguments.data));
     require_memory_limit(arguments, options);

@@ -153,6 +153,7 @@ def values_are_checked_before(place):
     for what, instead, words in (
             ("batch = 4", "batch = 5", "ranks-2_run-1: .*5"),
             ("plan = \"dp={ranks}\"\nglobal-batch = 4", "global-batch = 3", "ranks-2_run-1: a global batch of 3"),
+            ("dp={ranks}", "dp=1", "ranks-2_run-1: plan dp=1 has 1 rank, and the point 2"),
             ("nano", "nosuch", "ranks-1_run-1: .*nosuch"),
             ("steps = 4", "steps = 4\nlayers = 0", "layers"),
             ("steps = 4", "steps = 4\nall-reduce = \"nosuch\"", "nosuch"),
