@@ -48,7 +48,9 @@ const std::vector<Setting> settings{
     {"overlap", true, false, ", overlapped", "not overlapped"},
     {"gradient_wire", "full", "bf16", "gradient wire full", "gradient wire bf16"},
     {"recompute", "none", "full", "recomputation none", "recomputation full"},
-    {"reproducible", true, false, ", reproducible", "not reproducible"}};
+    {"reproducible", true, false, ", reproducible", "not reproducible"},
+    {"chunks", 2, 4, "chunks 2", "chunks 4"},
+    {"scatter_gather", true, false, ", scatter-gather", "no scatter-gather"}};
 
 /// One rank holds null, and is the base of both curves; the points on 2 have one run each.
 TEST(Choices, ThatDifferMakeCurvesWithACommonBase) {

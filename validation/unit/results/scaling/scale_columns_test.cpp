@@ -3,12 +3,17 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
+#include <map>
 #include <regex>
 
 #include "results/format/atomic_file.hpp"
 #include "results/report/words.hpp"
 #include "results/schema/scaling.hpp"
+#include "results/schema/training.hpp"
 #include "validation/unit/results/compare/compared_records.hpp"
+#include "validation/unit/results/report_rows.hpp"
 #include "validation/unit/results/scaling/scaled_runs.hpp"
 #include "validation/unit/results/shell.hpp"
 
@@ -89,6 +94,95 @@ TEST_F(ScaleColumns, NameFilesThatDoNotCount) {
         outcome.errors,
         std::regex("shardstone scale: 'runs/other[.]json' does not count: [^\n]+\n")))
         << outcome.errors;
+}
+
+/// Of the curve of the next test: on 4 ranks two runs, of which one was split and replayed; its
+/// parts are a little less than the steps that were split, and these than the median step.
+std::vector<Record> runs_with_every_figure() {
+    auto records = written_twice({{2, 1000.0, 200.0, {{"input", {0.2, 0.15}}}}}, 0.01);
+    Record split = written_run({4, 1600.0 * std::exp(0.01), 400.0, {{"input", {0.2475, 0.19}}}});
+    auto& times_s = numbers_of(split, "steps", "time_s");
+    std::fill(times_s.begin() + 1, times_s.end(), 0.249);
+    split.derived.push_back(table_of<ChangedStepRow>({{"another all-reduce", "tree", 0.2, 77.0}}));
+    records.push_back(split);
+    records.push_back(written_run({4, 1600.0 * std::exp(-0.01), 400.0}));
+    records.push_back(written_run({8, 2200.0, 800.0}));
+    return records;
+}
+
+/// That the row of a table holds these numbers in the columns of these names.
+void expect_row(const Record& record, const std::string& table, std::size_t row,
+                const std::map<std::string, double>& expected) {
+    for (const auto& [name, number] : expected) {
+        EXPECT_NEAR(record.table(table).column(name).numbers.at(row), number, 2e-5 * number)
+            << table << ": " << name;
+    }
+}
+
+// Read as any other program reads the record, by the names of columns. Intervals are those of two
+// runs 0.01 from their mean (scaling_curve_test.cpp); Amdahl's share by 2 / 1.6 - 1 = 0.25.
+TEST_F(ScaleColumns, HoldWhatTheirNamesSay) {
+    write_all(runs_with_every_figure(), folder_ / "every");
+    const auto outcome = scale("every --json out.json");
+    ASSERT_EQ(outcome.code, 0) << outcome.errors;
+    const Record record = read_record(folder_ / "out.json");
+    const double run = std::exp(0.127062), both = std::exp(0.0608488);
+    expect_row(record, "scaling", 1,
+               {{"ranks", 4.0},
+                {"runs", 2.0},
+                {"split_runs", 1.0},
+                {"tokens_per_s", 1600.0},
+                {"tokens_per_s_low", 1600.0 / run},
+                {"tokens_per_s_high", 1600.0 * run},
+                {"speedup", 1.6},
+                {"efficiency", 0.8},
+                {"efficiency_low", 0.8 / both},
+                {"efficiency_high", 0.8 * both},
+                {"step_s", 0.25},
+                {"predicted_s", 0.19},
+                {"split_step_s", 0.249},
+                {"parts_s", 0.2475},
+                {"disturbed", 0.0}});
+    expect_row(record, "scaling_gap", 1,
+               {{"ranks", 4.0}, {"time_s", 0.2475}, {"predicted_s", 0.19}, {"lost_s", 0.0475}});
+    expect_row(record, "scaling_what_if", 0,
+               {{"ranks", 4.0}, {"tokens_per_s", 1980.0}, {"ratio", 1.2375}, {"disturbed", 0.0}});
+    const double amdahl = 4000.0 / 1.75;
+    expect_row(record, "scaling_fits", 0,
+               {{"ranks", 8.0}, {"tokens_per_s", amdahl}, {"measured_tokens_per_s", 2200.0}});
+    const auto& fits = record.table("scaling_fits");
+    EXPECT_LT(fits.column("tokens_per_s_low").numbers.at(0), amdahl);
+    EXPECT_GT(fits.column("tokens_per_s_high").numbers.at(0), amdahl);
+    EXPECT_EQ(fits.column("model").texts.at(0), "Amdahl's law");
+    EXPECT_EQ(fits.column("parameters").texts.at(0), "serial share 25.0 %");
+    EXPECT_EQ(fits.column("verdict").texts.at(0), "held");
+    EXPECT_EQ(fits.column("holds").numbers.at(0), 1.0);
+    const auto& changes = record.table("scaling_what_if");
+    EXPECT_EQ(changes.column("change").texts.at(0), "another all-reduce");
+    EXPECT_EQ(changes.column("detail").texts.at(0), "tree");
+}
+
+// Of many runs on machines of their own some are named, and the others counted.
+TEST_F(ScaleColumns, NameEightRunsOfNoCurve) {
+    std::vector<Record> strays;
+    for (int i = 0; i < 10; ++i) {
+        strays.push_back(run(2, 1000.0, 0.15));
+        strays.back().environment["machine"]["host"] = fmt::format("n{}", i);
+    }
+    write_all(strays, folder_ / "strays");
+    for (const auto& [folder, others] : {std::pair("strays", "2 others"), {"fewer", "1 other"}}) {
+        const auto outcome = scale(fmt::format("runs {}", folder));
+        const auto named = outcome.output.substr(outcome.output.find("\nIn no curve: "));
+        std::size_t count = 0;
+        for (auto at = named.find(" on 2 ranks): "); at != std::string::npos;
+             at = named.find(" on 2 ranks): ", at + 1)) {
+            ++count;
+        }
+        EXPECT_EQ(count, 8U) << named;
+        EXPECT_TRUE(named.ends_with(fmt::format(" and {}\n", others))) << named;
+        strays.pop_back();
+        write_all(strays, folder_ / "fewer");
+    }
 }
 
 }  // namespace
