@@ -6,6 +6,7 @@
 #include <chrono>
 #include <fstream>
 
+#include "jobs/submit/report.hpp"
 #include "jobs/submit/slurm.hpp"
 #include "jobs/submit/state.hpp"
 #include "results/record/record.hpp"
@@ -89,6 +90,44 @@ TEST_F(EndedPoint, IsToldByItsLatestLog) {
     EXPECT_NE(why().find("the last try"), std::string::npos) << why();
     write("ranks-4.5_2.log", "shardstone submit: the first try\n", 0);
     EXPECT_NE(why().find("the first try"), std::string::npos) << why();
+    // Of the same place on 40 ranks.
+    fs::last_write_time(logs() / "ranks-4.5_2.log", now - std::chrono::minutes(9));
+    write("ranks-40.12_2.log", "shardstone submit: another point\n", 0);
+    EXPECT_NE(why().find("the last try"), std::string::npos) << why();
+}
+
+// A machine of which nothing could be said has not passed.
+TEST_F(EndedPoint, ThatIsDoneSaysWhatItFoundOfTheMachine) {
+    std::vector<std::string> words = plan_.points[2].arguments;
+    words.insert(words.begin(), "shardstone");
+    words.insert(words.end(), {"--json", (folder() / "record.json").string()});
+    results::Record record = results::new_record("train", "a test", words);
+    record.environment["ranks"] = plan_.points[2].ranks;
+    record.environment["build"]["revision"] = "r1";
+    record.verification = {{"sums are exact", true, ""}};
+    results::write_json(record, folder() / "record.json");
+    for (const char* verdict : {"FAIL: a slow link", "INCONCLUSIVE: too few rounds"}) {
+        std::ofstream(folder() / "stdout") << "pairs one by one\n" << verdict << "\nbye\n";
+        std::ofstream(folder() / "exit_code") << "7\n";
+        EXPECT_EQ(states_of(plan_, {}, "r1").at(2).state, State::done);
+        EXPECT_EQ(why(), std::string("exit code 7: ") + verdict);
+    }
+    std::ofstream(folder() / "exit_code") << "0\n";
+    EXPECT_EQ(why(), "");
+}
+
+// Job 100 is later than job 99; and one that is to make it counts before one that ended since.
+TEST_F(EndedPoint, TheReportIsToldByItsLastJob) {
+    const auto told = [&](const std::string& lines) {
+        return report_line(plan_, parse_queue(plan_, lines));
+    };
+    const auto job = [&](const std::string& id, const std::string& state) {
+        return id + "|" + report_job_name(plan_) + "|" + state + "|None\n";
+    };
+    const std::string early = job("99", "FAILED"), late = job("100", "TIMEOUT");
+    EXPECT_EQ(told(early + late), "report: none yet; job 100 TIMEOUT\n");
+    EXPECT_EQ(told(late + early), "report: none yet; job 100 TIMEOUT\n");
+    EXPECT_EQ(told(job("98", "RUNNING") + late), "report: none yet; job 98 RUNNING\n");
 }
 
 TEST(RefusalAdvice, IsForWhatWasRefused) {

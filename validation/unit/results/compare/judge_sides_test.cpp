@@ -61,6 +61,19 @@ TEST(JudgedSides, BothLeaveDisturbedRunsOut) {
     EXPECT_EQ(judged(row).verdict, Verdict::undecided);
 }
 
+// Ten rows are judged more strictly than one, but not because of nine that nobody judges: two runs
+// of 1 and 1.02 beside two of 1.22 and 1.2444 have p = 0.005, and a tenth of 1 % is less.
+TEST(JudgedSides, AreNotDoubtedForRowsThatAreNotJudged) {
+    std::vector<MatchedRow> rows{row_of({1.0, 1.02}, {1.22, 1.2444})};
+    for (int i = 0; i < 9; ++i) rows.push_back(row_of({1.0, 1.5}, {1.5, 1.0}));
+    EXPECT_NEAR(judge(rows, {}).at(0).p_value, 0.00492, 1e-5);
+    EXPECT_EQ(judge(rows, {}).at(0).verdict, Verdict::undecided);
+    for (auto row = rows.begin() + 1; row != rows.end(); ++row) {
+        for (Repetition& run : row->a) run.disturbed = true;
+    }
+    EXPECT_EQ(judge(rows, {}).at(0).verdict, Verdict::worse);
+}
+
 // From 1 / 1.03 to 1.03: 0.9705 lies below, though it is within 3 % of 1, and its inverse above.
 TEST(JudgedSides, HaveTheSameMargin) {
     const MatchedRow row = row_of({1.0, 1.0, 1.0}, {0.9705, 0.9705, 0.9705});
