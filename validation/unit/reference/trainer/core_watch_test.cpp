@@ -6,6 +6,7 @@
 #include <sched.h>
 
 #include <atomic>
+#include <chrono>
 #include <cmath>
 #include <thread>
 
@@ -91,6 +92,26 @@ TEST_F(TheCoreWatch, SeesNoneThatWasNotThereYet) {
     watch.looked(looked_s, true);
     for (const ActionSpan& one : watch.steps().at(0).late_looks) {
         EXPECT_GE(one.begin_s, last_s);
+    }
+}
+
+// What it waited for its core before a step began made no message of that step late, however long
+// it waits for that one, with its core.
+TEST_F(TheCoreWatch, CountsNothingThatWasBeforeTheStep) {
+    CoreWatch watch;
+    watch.begin_step();
+    {
+        const SharedCore shared;
+        wait_for_a_core(0.02);
+    }
+    const RunDelay delay;
+    const double before_s = delay.waited_s();
+    watch.begin_step();
+    std::this_thread::sleep_for(std::chrono::milliseconds(30));
+    watch.looked(now_s(), true);
+    const double waited_s = delay.waited_s() - before_s;
+    for (const ActionSpan& one : watch.steps().at(1).late_looks) {
+        EXPECT_LE(one.end_s - one.begin_s, waited_s + 1e-9) << "rounding";
     }
 }
 

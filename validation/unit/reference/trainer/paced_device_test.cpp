@@ -6,11 +6,17 @@
 
 #include <algorithm>
 #include <chrono>
+#include <csignal>
 #include <thread>
+#include <vector>
 
 #include "kernels/base/clock.hpp"
+#include "kernels/base/interrupt.hpp"
+#include "kernels/tensor/paced.hpp"
+#include "reference/trainer/trainer.hpp"
 #include "validation/unit/mpi_test_main.hpp"
 #include "validation/unit/reference/step/plans.hpp"
+#include "validation/unit/reference/trainer/synthetic_language.hpp"
 
 namespace shardstone::validation {
 namespace {
@@ -84,6 +90,58 @@ TEST(PacedDevice, BeginsWhenItWasDoneHoweverLateTheRankAsks) {
     // Unless it had to wait for something else.
     device.hold();
     EXPECT_GE(device.free_s(), begin_s + input_s + 0.01);
+}
+
+/// Whether a step is cut short that keeps the last device busy for a tenth of a second if it
+/// computes as the others do, when a signal has reached another rank.
+bool is_cut_short(double slow_factor) {
+    TrainOptions options = paced();
+    options.pace->input_s = 0.0;
+    options.pace->slow_factor = 1.0;
+    const PlanCosts costs(options, paced_machine(options), memory_options(options));
+    double busy_s = 0.0;
+    for (const Action& action : step_program(options, 2).actions) {
+        if (!action.is_communication()) busy_s += costs.compute_s(2, action);
+    }
+    options.pace->flop_per_s *= busy_s / 0.1;
+    options.pace->memory_bytes_per_s *= busy_s / 0.1;
+    options.pace->slow_factor = slow_factor;
+    PacedDevice device = device_of(options);
+    device.begin_step();
+    device.look_for_signals();
+    return device.end_step();
+}
+
+/// Of a training of some steps.
+std::vector<RankWaits> waits_of_training(const TrainOptions& options) {
+    const Dataset text = text_in(MarkovLanguage(1, 4, 1), 5000, 1000);
+    Trainer<float, Paced> trainer(world(), options, text, step_program(options, world().rank()));
+    trainer.record_trace();
+    for (std::int64_t step = 0; step < options.steps; ++step) trainer.step();
+    return trainer.waits();
+}
+
+// Whoever waits for a device needs no core, and what its computations take is their pace alone. The
+// kernel counts a little whenever a rank wakes up in one.
+TEST(PacedDevice, IsNotWatchedForACore) {
+    TrainOptions options = paced();
+    options.pace->flop_per_s = options.pace->memory_bytes_per_s = 2e7;
+    options.steps = 5;
+    const auto waits = waits_of_training(options);
+    ASSERT_EQ(waits.size(), 5U);
+    for (const RankWaits& step : waits) {
+        EXPECT_FALSE(step.computations.empty()) << "the rank may come late to what follows";
+        for (const auto& one : step.computations) EXPECT_EQ(one.within_s, 0.0);
+        EXPECT_GT(step.end_s, step.begin_s);
+    }
+}
+
+// It is the last test: the signal stays noted.
+TEST(PacedDevice, OfASlowRankMakesStepsLong) {
+    catch_interrupts("this test");
+    if (world().rank() == 1) std::raise(SIGTERM);
+    EXPECT_FALSE(is_cut_short(2.0)) << "0.2 s soon end";
+    EXPECT_TRUE(is_cut_short(3.0)) << "0.3 s are cut short on every rank";
 }
 
 }  // namespace

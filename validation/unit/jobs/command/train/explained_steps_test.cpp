@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <numeric>
 #include <stdexcept>
 
@@ -56,12 +57,16 @@ TEST(ExplainedSteps, AreTheLastHalfWithTheirOwnInput) {
 
 // Its passes are asleep for as long as they are to take.
 TEST(ExplainedSteps, AreTheOnlyOneOfOne) {
-    const RecordedRun run(0, "train --model nano --pace 2 --global-batch 2 --steps 1 --explain");
+    const RecordedRun run(
+        0, "train --model nano --pace 2 --pace-memory 3 --global-batch 2 --steps 1 --explain");
     ASSERT_EQ(run.code(), 0) << run.errors() << run.output();
     const GapRow useful = part_of(run.record(), "useful passes");
     EXPECT_EQ(useful.split_steps, 1.0);
     EXPECT_GT(useful.time_s, 0.5 * useful.predicted_s);
     EXPECT_GT(useful.predicted_s, 0.01);
+    const auto& basis = run.record().configuration.at("prediction");
+    EXPECT_EQ(basis.at("gflop_per_s"), 2.0);
+    EXPECT_EQ(basis.at("memory_gb_per_s"), 3.0);
 }
 
 /// A rank takes three times as long as the prediction, which does not know of it, says; and nothing
@@ -112,6 +117,40 @@ TEST_F(ExplainedSlowRun, PrintsTheSumsOfBothColumns) {
     EXPECT_NE(shares.find(fmt::format("{:.1f} %", 100.0 * useful.predicted_s / predicted_s)),
               std::string::npos)
         << shares;
+}
+
+/// Has MPI take odd and even ranks for two nodes.
+class TwoNodes {
+  public:
+    TwoNodes() { setenv(name, "1", 1); }
+    TwoNodes(const TwoNodes&) = delete;
+    TwoNodes& operator=(const TwoNodes&) = delete;
+    ~TwoNodes() { unsetenv(name); }
+
+  private:
+    static constexpr const char* name = "MPIR_CVAR_ODD_EVEN_CLIQUES";
+};
+
+// The two ranks of each tensor group are on both nodes then, and those of a data group on one: what
+// is sent between nodes grows with the batch, as gradients do not.
+TEST(ExplainedSteps, ArePredictedOnTheNodesThatTheRanksAreOn) {
+    const TwoNodes nodes;
+    const auto run_of = [](int global_batch) {
+        return RecordedRun(
+            4, fmt::format("train --model nano --pace 20 --plan tp=2,dp=2 --global-batch {} "
+                           "--steps 1 --no-overlap --explain",
+                           global_batch));
+    };
+    const auto between_s = [](const RecordedRun& run) {
+        return part_of(run.record(), "bandwidth between nodes").predicted_s;
+    };
+    const RecordedRun few = run_of(16);
+    const auto& nodes_found = few.record().environment.at("node_of_ranks");
+    if (nodes_found == nlohmann::json({0, 0, 0, 0})) GTEST_SKIP() << "this MPI has one node here";
+    EXPECT_EQ(nodes_found, nlohmann::json({0, 1, 0, 1}));
+    const double of_few_s = between_s(few);
+    EXPECT_GT(of_few_s, 1e-6);
+    EXPECT_NEAR(between_s(run_of(64)), 4.0 * of_few_s, 0.1 * of_few_s);
 }
 
 }  // namespace

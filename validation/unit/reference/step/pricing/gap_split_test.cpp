@@ -260,12 +260,18 @@ TEST(GapSplit, KnowsBytesByAnyPartOfADescription) {
     machine.cluster.reduction.rate_gb_s = 0.01;
     const Found reducing = expect_same_latency(machine, "reduction");
     EXPECT_GT(reducing[GapPart::inside_nodes], 2.0 * before[GapPart::inside_nodes]);
+    machine.cluster.reduction.measured =
+        collectives::SizeCurve({{1, 1e-7}, {1'000'000'000, 1e-7 + 1.0 / 0.01}});
+    const Found reducing_so = expect_same_latency(machine, "measured reduction");
+    EXPECT_NEAR(reducing_so[GapPart::inside_nodes], reducing[GapPart::inside_nodes],
+                0.01 * reducing.step_s);
     machine = plain;
     measure(machine.cluster.intra_node);
     measure(machine.cluster.inter_node);
     expect_same_latency(machine, "measured sizes");
     machine.cluster.shared_memory = plain.cluster.intra_node;
     machine.cluster.shared_memory->bandwidth_gb_s = 0.003;
+    measure(*machine.cluster.shared_memory);
     StepSpec shared = small_spec(parse_plan("dp=2"), 4, 6);
     shared.communication.all_reduce = "over_shared_memory:ring";
     const Found sharing = known_split(shared, machine);
