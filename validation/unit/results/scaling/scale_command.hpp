@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <memory>
+#include <regex>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -46,6 +47,10 @@ class ScaleCommand : public testing::Test {
     }
     static Outcome scale(const std::string& words) {
         return run_in(fmt::format("{} scale {} --force", shardstone_binary(), words));
+    }
+    /// Headings of points as on a quiet machine, in their columns.
+    static std::string without_marks(const std::string& head) {
+        return std::regex_replace(head, std::regex("([0-9]+ ranks?) !"), "  $1");
     }
     static results::Record record_at(const std::string& path) {
         return results::read_record(*folder() / path);

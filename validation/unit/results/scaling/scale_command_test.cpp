@@ -132,7 +132,7 @@ std::string under(const std::string& head, const std::string& heading, const std
 TEST_F(ScaleCommand, KeepsTheColumnsOfAPointWithoutParts) {
     const auto outcome = scale("runs/1.json without/2.json runs/3.json --json out.json");
     ASSERT_EQ(outcome.code, 0) << outcome.errors;
-    const std::string head = line_with(outcome.output, "  part of a step");
+    const std::string head = without_marks(line_with(outcome.output, "  part of a step"));
     const auto parts = rows_in<GapRow>(record_at("runs/3.json"));
     for (const std::string part : {"useful passes", "optimizer"}) {
         const std::string line = line_with(outcome.output, "  " + part);
