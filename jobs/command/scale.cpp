@@ -91,7 +91,7 @@ int run(const Options& options) {
     const auto left_out = results::in_no_curve(curves, given.sources);
     if (!left_out.empty()) fmt::print("In no curve: {}\n", some_of(left_out));
     auto record = results::new_record("scale", "Scaling of trainings", command_line());
-    results::fill_record(results::scaling_tables(curves), record);
+    results::fill_record(curves, record);
     write_outputs(options, given, record);
     return failed_checks(record) == 0 ? 0 : number_of(ExitCode::check_failed);
 }

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "results/report/prediction_words.hpp"
 #include "results/report/scaling_fit.hpp"
@@ -213,6 +214,29 @@ std::string verdict_words(const ScalingFit& fit, const ScalingPoint& last) {
                        measured, words);
 }
 
+/// Why the parts of a point's steps are not held against their time; "" if they are.
+std::string unjudged_since(const ScalingRow& point) {
+    if (!(point.parts_s > 0.0)) return "no parts";
+    return point.disturbed > 0.0 ? "disturbed" : "";
+}
+
+Check check_of_runs(const std::vector<ScalingCurve>& curves,
+                    const std::vector<ScalingRow>& points) {
+    std::set<const Source*> runs;
+    for (const ScalingCurve& curve : curves) runs.insert(curve.runs.begin(), curve.runs.end());
+    std::string unjudged;
+    for (const ScalingRow& point : points) {
+        const std::string reason = unjudged_since(point);
+        if (reason.empty()) continue;
+        unjudged += fmt::format("{}{}, {} ({})",
+                                unjudged.empty() ? "; no verdict on the parts of a step: " : "; ",
+                                point.curve, plural(point.ranks, "rank"), reason);
+    }
+    return {"every run of the curves passed its own verification",
+            std::ranges::all_of(runs, [](const Source* run) { return run->record.verified(); }),
+            plural(static_cast<double>(runs.size()), "run") + unjudged};
+}
+
 }  // namespace
 
 ScalingTables scaling_tables(const std::vector<ScalingCurve>& curves) {
@@ -228,11 +252,12 @@ ScalingTables scaling_tables(const std::vector<ScalingCurve>& curves) {
     return tables;
 }
 
-void fill_record(const ScalingTables& tables, Record& record) {
+void fill_record(const std::vector<ScalingCurve>& curves, Record& record) {
+    const ScalingTables tables = scaling_tables(curves);
     record.derived = {table_of(tables.points), table_of(tables.gap), table_of(tables.changes),
                       table_of(tables.fits)};
     for (const ScalingRow& point : tables.points) {
-        if (!(point.parts_s > 0.0) || point.disturbed > 0.0) continue;
+        if (!unjudged_since(point).empty()) continue;
         record.verification.push_back(
             {fmt::format("{}, {}: the parts add up to the step within 2 %", point.curve,
                          plural(point.ranks, "rank")),
@@ -240,6 +265,7 @@ void fill_record(const ScalingTables& tables, Record& record) {
              fmt::format("{} in parts, {} by the clock of the steps", time_text(point.parts_s),
                          time_text(point.split_step_s))});
     }
+    record.verification.push_back(check_of_runs(curves, tables.points));
 }
 
 std::vector<std::string> scaling_findings(const ScalingCurve& curve) {

@@ -20,9 +20,11 @@ struct ScalingTables {
 
 ScalingTables scaling_tables(const std::vector<ScalingCurve>& curves);
 
-/// Puts them into a record. Its checks: the parts of every undisturbed point's steps add up to what
-/// these steps took by the trainings' own clock, within 2 %. A disturbed point has no check.
-void fill_record(const ScalingTables& tables, Record& record);
+/// Puts the tables of these curves into a record. Its checks: every run of the curves passed its
+/// own verification; and the parts of every undisturbed point's steps add up to what these steps
+/// took by the trainings' own clock, within 2 %. A disturbed point, or one without parts, has none
+/// of the latter: the detail of the first names it, with the reason.
+void fill_record(const std::vector<ScalingCurve>& curves, Record& record);
 
 /// Sentences on the largest point: its efficiency with its largest losses, what it would be if one
 /// thing were different, and what each model said of it; and on disturbed points whose parts do not
