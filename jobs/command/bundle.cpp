@@ -10,11 +10,13 @@
 #include "jobs/command/outputs.hpp"
 #include "jobs/command/progress.hpp"
 #include "kernels/base/error.hpp"
+#include "results/bundle/acceptance.hpp"
 #include "results/bundle/gather.hpp"
 #include "results/bundle/sha256.hpp"
 #include "results/format/atomic_file.hpp"
 #include "results/format/record_files.hpp"
 #include "results/record/nature.hpp"
+#include "results/schema/own_verdict.hpp"
 
 namespace shardstone::command::bundle_command {
 
@@ -34,29 +36,49 @@ void require_file(const fs::path& path) {
             [&] { return fmt::format("--acceptance '{}' is no file that exists", path.string()); });
 }
 
+/// What is in the bundle and what is not, and what its reader must know.
+void tell_contents(const results::Gathered& gathered, const results::Given& given,
+                   const fs::path& acceptance) {
+    const auto& contents = gathered.contents;
+    for (const auto& one : contents.records) {
+        const auto own = results::own_verdict(one.record);
+        fmt::print("{:<10} {}{}\n", results::to_string(results::nature_of(one.record)), one.path(),
+                   own ? "; its verdict is " + results::verdict_words(*own) : "");
+    }
+    for (const auto& refused : given.refused) {
+        fmt::print("not in the report: {}: {}\n", refused.file, refused.why);
+    }
+    for (const auto& broken : gathered.broken) {
+        fmt::print(stderr, "shardstone bundle: '{}' is not in the bundle: {}\n", broken.file,
+                   broken.why);
+    }
+    if (contents.acceptance && results::use_of_acceptance(contents).judged.empty()) {
+        fmt::print(stderr,
+                   "shardstone bundle: warning: no record of the bundle was judged by '{}', which "
+                   "its README says\n",
+                   acceptance.string());
+    }
+}
+
 int run(const Options& options) {
     require(options.out.extension() == ".zip", [&] {
         return fmt::format("--out '{}' must end in .zip, by which 'shardstone verify' knows it",
                            options.out.string());
     });
     require_file(options.acceptance);
-    const auto files = results::files_below(options.records, {".json", ".h5"});
-    auto inputs = files;
+    auto inputs = results::records_below(options.records);
     inputs.push_back(options.acceptance);
     require_outputs_writable({options.out}, inputs);
     ProgressLine progress(true, "reading records");
-    const auto contents = results::gather(
-        files, options.acceptance.empty() ? std::nullopt : std::optional(options.acceptance));
+    const auto gathered = results::gather(options.records, options.acceptance.empty()
+                                                               ? std::nullopt
+                                                               : std::optional(options.acceptance));
+    const auto& contents = gathered.contents;
     progress.say("making report and tables");
     const auto given = results::given_of(contents);
     const std::string bytes = results::to_zip(results::bundle_files(contents));
     results::write_file(options.out, bytes);
-    for (const auto& one : contents.records) {
-        fmt::print("{:<10} {}\n", results::to_string(results::nature_of(one.record)), one.path());
-    }
-    for (const auto& refused : given.refused) {
-        fmt::print("not in the report: {}: {}\n", refused.file, refused.why);
-    }
+    tell_contents(gathered, given, options.acceptance);
     fmt::print("Bundle: {}, {} bytes\nSHA-256 {}\n", fs::absolute(options.out).string(),
                bytes.size(), results::sha256_of(bytes));
     return 0;
@@ -68,7 +90,7 @@ std::function<int()> declare(CLI::App& app) {
         ->required()
         ->expected(1, -1);
     app.add_option("--acceptance", options->acceptance,
-                   "acceptance file (TOML), which is stored as it is");
+                   "acceptance file (TOML) by which the records were judged, stored as it is");
     app.add_option("--out", options->out, "archive to write, FILE.zip")->required();
     declare_force(app);
     return [options] { return run(*options); };
@@ -84,8 +106,13 @@ const Registration registration{
      "Manifest and README say of each record whether it was measured, paced (train --pace) or "
      "simulated, and the names of those that were not measured end in it: train.paced.h5. The "
      "same records in the same order give the same bytes.\n"
-     "A file that is damaged or no record ends the command with code 2. Records whose checks "
-     "failed are in the archive, but not in its report.\n"
+     "The acceptance file must be, byte for byte, the one by which 'validate interconnect' judged "
+     "the records: another ends the command with code 2, and makes a bundle BAD to 'verify'. If "
+     "none of the records was judged by a file, the bundle says so.\n"
+     "A verdict of a record (PASS, FAIL, INCONCLUSIVE) stands in README and manifest too.\n"
+     "Of a folder, such as that of 'shardstone submit', the records are taken; broken ones are "
+     "named and left out. A file that is named and is damaged or no record ends the command with "
+     "code 2. Records whose checks failed are in the archive, but not in its report.\n"
      "The archive shows changes, not who made it: sign it, or hand over the SHA-256 that is "
      "printed.\n"
      "Example:\n  shardstone bundle out/quickstart --acceptance limits.toml --out pod7.zip",

@@ -54,8 +54,8 @@ Sides sides_of(const Options& options) {
 
 /// Every file below the paths of both sides: no output may replace one.
 std::vector<fs::path> inputs_of(const Sides& sides) {
-    auto inputs = results::files_below(sides.a, {".json", ".h5"});
-    const auto more = results::files_below(sides.b, {".json", ".h5"});
+    auto inputs = results::records_below(sides.a);
+    const auto more = results::records_below(sides.b);
     inputs.insert(inputs.end(), more.begin(), more.end());
     return inputs;
 }

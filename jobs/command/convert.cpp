@@ -53,7 +53,7 @@ std::vector<Output> outputs_of(const results::Record& record, const std::string&
 }
 
 int convert(const ConvertOptions& options) {
-    const auto inputs = results::files_below(options.records, {".json", ".h5"});
+    const auto inputs = results::records_below(options.records);
     std::vector<Output> outputs;
     std::vector<fs::path> paths;
     for (const auto& path : inputs) {

@@ -8,7 +8,9 @@
 
 #include "jobs/command/command.hpp"
 #include "jobs/command/outputs.hpp"
+#include "kernels/base/error.hpp"
 #include "results/format/atomic_file.hpp"
+#include "results/format/record_files.hpp"
 #include "results/report/page.hpp"
 
 namespace shardstone::command::report_command {
@@ -20,9 +22,24 @@ struct Options {
     std::filesystem::path out = "report.html";
 };
 
+/// A folder without records, which a glob may meet, is refused by name with the other files.
+std::vector<std::filesystem::path> files_of(const std::vector<std::filesystem::path>& paths) {
+    std::vector<std::filesystem::path> files;
+    for (const auto& path : paths) {
+        try {
+            const auto found = results::records_below({path});
+            files.insert(files.end(), found.begin(), found.end());
+        } catch (const Error&) {
+            files.push_back(path);
+        }
+    }
+    return files;
+}
+
 int run(const Options& options) {
-    require_outputs_writable({options.out}, options.records);
-    const auto given = results::read_sources(options.records);
+    const auto files = files_of(options.records);
+    require_outputs_writable({options.out}, files);
+    const auto given = results::read_sources(files);
     const auto sections = results::make_sections(given);
     const auto page = results::make_page(results::page_head(given.sources), sections);
     results::write_file(options.out, page);
@@ -36,7 +53,8 @@ int run(const Options& options) {
 
 std::function<int()> declare(CLI::App& app) {
     const auto options = std::make_shared<Options>();
-    app.add_option("RECORD", options->records, "records (.h5 or .json), one per run")
+    app.add_option("RECORD", options->records,
+                   "records (.h5 or .json), one per run, or folders of them")
         ->required()
         ->expected(1, -1);
     app.add_option("--out", options->out, "output file")->capture_default_str();
@@ -56,6 +74,7 @@ const Registration registration{
      "reason, "
      "on stderr and as not shown on the page; the others are shown. Nothing is written if a "
      "file does not exist or nothing is left to show. The page carries a hash over all its bytes.\n"
+     "Of a folder, such as that of 'shardstone submit', the records are taken.\n"
      "Exit codes: 0 a page was written (even if files were left out), 2 none was.\n"
      "Example:\n  shardstone report out/*.h5 --out report.html",
      declare, RunsOn::rank_0}};

@@ -76,7 +76,7 @@ int failed_checks(const results::Record& record) {
 }
 
 int run(const Options& options) {
-    const auto files = results::files_below(options.records, {".json", ".h5"});
+    const auto files = results::records_below(options.records);
     require_outputs_writable({options.json, options.csv, options.report}, files);
     const auto given = [&] {
         const ProgressLine progress(true, "reading records");

@@ -10,6 +10,7 @@
 #include "results/format/record_files.hpp"
 #include "results/journal/resume.hpp"
 #include "results/schema/format_page.hpp"
+#include "results/schema/own_verdict.hpp"
 #include "results/schema/schema.hpp"
 
 namespace shardstone::command::show_command {
@@ -41,6 +42,12 @@ std::string checks_text(const std::vector<results::Check>& checks) {
     return text;
 }
 
+std::string verdict_text(const results::Record& record) {
+    const auto own = results::own_verdict(record);
+    return own ? fmt::format("Its verdict on what it tested is {}\n", results::verdict_words(*own))
+               : "";
+}
+
 std::string summary_of(const results::Record& record, const std::filesystem::path& path) {
     const auto& identity = record.identity;
     const auto duration =
@@ -60,7 +67,7 @@ std::string summary_of(const results::Record& record, const std::filesystem::pat
            "configuration " + record.configuration.dump(2) + "\nenvironment " +
            record.environment.dump(2) + "\n\ntable                     rows x columns\n" +
            tables_text(record.derived) + tables_text(record.samples) + "\n" +
-           checks_text(record.verification);
+           checks_text(record.verification) + verdict_text(record);
 }
 
 int show(const ShowOptions& options) {
@@ -70,7 +77,7 @@ int show(const ShowOptions& options) {
     }
     require(!options.records.empty(), "show: give a record (.h5 or .json) or a folder of them");
     std::string text;  // shown when all could be read
-    for (const auto& path : results::files_below(options.records, {".json", ".h5"})) {
+    for (const auto& path : results::records_below(options.records)) {
         const auto record = results::read_record(path);
         text += options.table.empty() ? summary_of(record, path)
                                       : results::to_csv(record.table(options.table));

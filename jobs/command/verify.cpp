@@ -2,7 +2,6 @@
 // `shardstone verify`: are records and reports what was written, and did the runs' checks pass?
 #include <fmt/format.h>
 
-#include <array>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -10,15 +9,16 @@
 #include "jobs/command/command.hpp"
 #include "jobs/command/progress.hpp"
 #include "kernels/base/error.hpp"
+#include "kernels/base/units.hpp"
 #include "results/bundle/judge.hpp"
 #include "results/bundle/sha256.hpp"
 #include "results/format/atomic_file.hpp"
-#include "results/format/parse_json.hpp"
 #include "results/format/record_files.hpp"
 #include "results/journal/journal.hpp"
 #include "results/journal/recover.hpp"
 #include "results/record/fault.hpp"
 #include "results/report/page_seal.hpp"
+#include "results/schema/own_verdict.hpp"
 #include "results/schema/schema.hpp"
 
 namespace shardstone::command::verify_command {
@@ -34,6 +34,7 @@ struct Judgement {
     Verdict verdict = Verdict::bad;
     std::string text;
     std::vector<std::string> details = {};  ///< one line each
+    bool tells_of_no_pass = false;          ///< what its runs tested did not pass
 };
 
 const char* word_of(Verdict verdict) {
@@ -71,7 +72,17 @@ Judgement judge_record(const std::filesystem::path& path, HashById& seen) {
     if (failed != record.verification.end()) {
         return {Verdict::bad, "unchanged, but " + results::fault_of(*failed)};
     }
-    return {Verdict::good, fmt::format("unchanged, {} checks passed", record.verification.size())};
+    const auto checks = counted(std::ssize(record.verification), "check");
+    const auto own = results::own_verdict(record);
+    if (!own) {
+        return {Verdict::good, fmt::format("unchanged, {} passed", checks)};
+    }
+    return {Verdict::good,
+            fmt::format("unchanged, {} of the run itself passed; its verdict on what it tested is "
+                        "{}",
+                        checks, results::verdict_words(*own)),
+            {},
+            !own->passed()};
 }
 
 Judgement judge_page(const std::filesystem::path& path) {
@@ -90,8 +101,8 @@ Judgement judge_archive(const fs::path& path) {
                 found.wrong};
     }
     const std::string sum = "; SHA-256 " + results::sha256_of(bytes);
-    if (!found.undecided.empty()) return {Verdict::unknown, found.summary + sum};
-    return {Verdict::good, found.summary + sum};
+    const Verdict verdict = found.undecided.empty() ? Verdict::good : Verdict::unknown;
+    return {verdict, found.summary + sum, found.notes, found.tells_of_no_pass};
 }
 
 /// A journal beside the records of a folder is no record yet; that of a run that goes on is well.
@@ -103,28 +114,13 @@ Judgement judge_journal(const fs::path& path) {
                         path.string(), run.damage.empty() ? "" : "; " + run.damage)};
 }
 
-/// Another program's: JSON to its last byte, without the members that every record has. Of ours a
-/// change leaves either no JSON or most of them.
-bool is_foreign(const fs::path& path) {
-    constexpr std::array members{"format",       "hash",    "identity",
-                                 "verification", "derived", "samples"};
-    try {
-        const auto document = results::parse_json(results::read_file(path));
-        const auto found = std::ranges::count_if(
-            members, [&](const char* name) { return document.contains(name); });
-        return found <= 1;
-    } catch (const nlohmann::json::exception&) {
-        return false;
-    }
-}
-
 /// `named`: on the command line, not found in a folder, where other things may lie.
 Judgement judge(const fs::path& path, bool named, HashById& seen) {
     try {
         if (path.extension() == ".html") return judge_page(path);
         if (path.extension() == ".zip") return judge_archive(path);
         if (!named && path.extension() == results::journal_ending) return judge_journal(path);
-        if (!named && path.extension() == ".json" && is_foreign(path)) {
+        if (!named && results::is_foreign(path)) {
             return {Verdict::left_out, "not a record: other JSON"};
         }
         return judge_record(path, seen);
@@ -133,24 +129,32 @@ Judgement judge(const fs::path& path, bool named, HashById& seen) {
     }
 }
 
+void print(const fs::path& file, const Judgement& judgement) {
+    fmt::print("{:<6}  {}: {}\n", word_of(judgement.verdict), file.string(),
+               Error(judgement.text).what());
+    for (const auto& detail : judgement.details) fmt::print("        {}\n", Error(detail).what());
+}
+
 int verify(const std::vector<fs::path>& paths) {
     const std::vector<std::string> endings{".json", ".h5", ".html", ".zip", ".journal"};
     HashById seen;
     std::map<Verdict, std::size_t> counts;
+    std::size_t no_pass = 0;
     for (const auto& file : results::files_below(paths, endings)) {
         const bool named = std::ranges::find(paths, file) != paths.end();
         const Judgement judgement = judge(file, named, seen);
         ++counts[judgement.verdict];
-        fmt::print("{:<6}  {}: {}\n", word_of(judgement.verdict), file.string(), judgement.text);
-        for (const auto& detail : judgement.details)
-            fmt::print("        {}\n", Error(detail).what());
+        no_pass += judgement.tells_of_no_pass ? 1 : 0;
+        print(file, judgement);
     }
     const std::size_t judged =
         counts[Verdict::good] + counts[Verdict::bad] + counts[Verdict::unknown];
-    fmt::print("{} of {} files are good{}\n", counts[Verdict::good], judged,
-               counts[Verdict::left_out] == 0
-                   ? ""
-                   : fmt::format(", {} left out (-)", counts[Verdict::left_out]));
+    fmt::print(
+        "{} of {} files are good{}{}\n", counts[Verdict::good], judged,
+        counts[Verdict::left_out] == 0
+            ? ""
+            : fmt::format(", {} left out (-)", counts[Verdict::left_out]),
+        no_pass == 0 ? "" : fmt::format("; by {} of them, what was tested did NOT pass", no_pass));
     return counts[Verdict::good] > 0 && counts[Verdict::good] == judged ? 0 : 1;
 }
 
@@ -177,6 +181,10 @@ const Registration registration{
      "this one cannot make again, a bundle with right hashes is '?': neither good nor bad.\n"
      "In a folder, JSON files of other programs and journals of runs that ended early are listed "
      "and left out.\n"
+     "good is the file, not what it tells of: a cluster that failed its validation leaves a good "
+     "record of that. The verdict of such a run (PASS, FAIL, INCONCLUSIVE) stands in the line of "
+     "its record, and below that of a bundle; it changes no exit code here, since it is that of "
+     "the run: 'shardstone validate interconnect' itself ends with 0 only for PASS.\n"
      "Exit code 1: a file is bad or '?', or there is none. All codes: shardstone --help\n"
      "Examples\n  shardstone verify out/quickstart\n  shardstone verify pod7.zip",
      declare, RunsOn::rank_0}};

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "kernels/base/error.hpp"
+#include "results/bundle/acceptance.hpp"
 #include "results/bundle/manifest.hpp"
 #include "results/convert/rows.hpp"
 #include "results/format/json_format.hpp"
@@ -55,7 +56,7 @@ std::vector<BundledFile> bundle_files(const BundleContents& contents) {
     std::vector<BundledFile> files;
     files.push_back({"README.md", bundle_readme(contents, given)});
     files.push_back({"report.html", make_page(page_head(given.sources), make_sections(given))});
-    if (contents.acceptance) files.push_back({"acceptance.toml", *contents.acceptance});
+    if (contents.acceptance) files.push_back({acceptance_path, *contents.acceptance});
     for (const BundledRecord& one : contents.records) add_record(one, files);
     const std::string manifest = manifest_text(contents, files);
     files.insert(files.begin() + 1, {manifest_path, manifest});

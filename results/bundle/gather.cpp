@@ -9,8 +9,10 @@
 #include <set>
 
 #include "kernels/base/error.hpp"
+#include "results/bundle/acceptance.hpp"
 #include "results/format/atomic_file.hpp"
 #include "results/format/hdf5_format.hpp"
+#include "results/format/record_files.hpp"
 #include "results/record/nature.hpp"
 
 namespace shardstone::results {
@@ -42,6 +44,28 @@ ReadFile read_one(const fs::path& path) {
     ReadFile file{path, read_file(path), {}};
     file.record = record_from_bytes(file.bytes, path);
     return file;
+}
+
+/// None of what is broken and was not named itself, but lay in a folder.
+std::optional<ReadFile> read_or_note(const fs::path& path, bool is_named,
+                                     std::vector<NotShown>& broken) {
+    try {
+        return read_one(path);
+    } catch (const Error& error) {
+        if (is_named) throw;
+        broken.push_back({path.string(), error.what()});
+        return std::nullopt;
+    }
+}
+
+void require_own_limits(const BundleContents& contents, const std::optional<fs::path>& acceptance) {
+    const auto contradictions = use_of_acceptance(contents).contradictions;
+    require(contradictions.empty(), [&] {
+        return fmt::format(
+            "--acceptance '{}' has {}: give the file that it was judged by, or none: the record "
+            "holds its text",
+            acceptance->string(), contradictions.front());
+    });
 }
 
 /// HDF5 before JSON of the same run, since it is what the run wrote its samples to.
@@ -86,12 +110,20 @@ std::vector<std::string> names_of(const std::vector<ReadFile>& files) {
 
 }  // namespace
 
-BundleContents gather(const std::vector<fs::path>& records,
-                      const std::optional<fs::path>& acceptance) {
-    BundleContents contents;
+Gathered gather(const std::vector<fs::path>& records, const std::optional<fs::path>& acceptance) {
+    Gathered gathered;
+    BundleContents& contents = gathered.contents;
     contents.maker = own_maker();
     std::vector<ReadFile> files;
-    for (const fs::path& path : records) take(read_one(path), files);
+    for (const fs::path& path : records_below(records)) {
+        const bool is_named = std::ranges::find(records, path) != records.end();
+        if (auto file = read_or_note(path, is_named, gathered.broken))
+            take(*std::move(file), files);
+    }
+    require(!files.empty() || gathered.broken.empty(), [&] {
+        const NotShown& first = gathered.broken.front();
+        return fmt::format("no record to bundle: '{}' is broken: {}", first.file, first.why);
+    });
     const auto names = names_of(files);
     for (std::size_t i = 0; i < files.size(); ++i) {
         ReadFile& file = files[i];
@@ -99,7 +131,8 @@ BundleContents gather(const std::vector<fs::path>& records,
         contents.records.push_back({names[i], std::move(file.bytes), std::move(file.record)});
     }
     if (acceptance) contents.acceptance = read_file(*acceptance);
-    return contents;
+    require_own_limits(contents, acceptance);
+    return gathered;
 }
 
 }  // namespace shardstone::results

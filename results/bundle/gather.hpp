@@ -9,10 +9,17 @@
 
 namespace shardstone::results {
 
-/// Reads records for a bundle, in the order given. One that was given in both formats is taken
-/// once. Names are the shortest ends of the paths by which the files differ. Throws Error naming a
-/// file that cannot be read, is damaged or is no record, or two of one run with different contents.
-BundleContents gather(const std::vector<std::filesystem::path>& records,
-                      const std::optional<std::filesystem::path>& acceptance);
+struct Gathered {
+    BundleContents contents;
+    std::vector<NotShown> broken;  ///< files of folders that look like records and cannot be read
+};
+
+/// Reads records for a bundle, in the order given: files, or folders of them (records_below()). One
+/// that was given in both formats is taken once. Names are the shortest ends of the paths by which
+/// the files differ. Throws Error naming a file of `records` that cannot be read, is damaged or is
+/// no record, two of one run with different contents, or an acceptance file that is not the one by
+/// which a record was judged.
+Gathered gather(const std::vector<std::filesystem::path>& records,
+                const std::optional<std::filesystem::path>& acceptance);
 
 }  // namespace shardstone::results

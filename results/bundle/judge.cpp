@@ -10,11 +10,13 @@
 #include <set>
 
 #include "kernels/base/error.hpp"
+#include "results/bundle/acceptance.hpp"
 #include "results/bundle/differences.hpp"
 #include "results/bundle/manifest.hpp"
 #include "results/bundle/opened.hpp"
 #include "results/recompute/recompute.hpp"
 #include "results/record/nature.hpp"
+#include "results/schema/own_verdict.hpp"
 
 namespace shardstone::results {
 
@@ -175,6 +177,27 @@ std::string summary_of(const OpenedBundle& bundle, std::size_t figures) {
         bundle.archive.files.size(), bundle.contents.records.size(), records, figures);
 }
 
+/// Limits that nobody judged by are no limits of these records.
+void compare_limits(const BundleContents& contents, BundleJudgement& judgement) {
+    const AcceptanceUse use = use_of_acceptance(contents);
+    for (const std::string& one : use.contradictions) {
+        judgement.wrong.push_back(fmt::format("{}: {}", acceptance_path, one));
+    }
+    if (!contents.acceptance || !use.judged.empty()) return;
+    judgement.notes.push_back(
+        fmt::format("{}: no record in here was judged by it", acceptance_path));
+}
+
+void note_verdicts(const BundleContents& contents, BundleJudgement& judgement) {
+    for (const BundledRecord& one : contents.records) {
+        const auto own = own_verdict(one.record);
+        if (!own) continue;
+        judgement.notes.push_back(fmt::format("{}: its verdict on what it tested is {}", one.path(),
+                                              verdict_words(*own)));
+        judgement.tells_of_no_pass = judgement.tells_of_no_pass || !own->passed();
+    }
+}
+
 }  // namespace
 
 BundleJudgement judge_bundle(const std::string& bytes, const std::string& source,
@@ -187,6 +210,8 @@ BundleJudgement judge_bundle(const std::string& bytes, const std::string& source
     make_again(bundle, judgement);
     progress("recomputing figures from samples");
     const std::size_t figures = recompute_records(bundle, judgement);
+    note_verdicts(bundle.contents, judgement);
+    compare_limits(bundle.contents, judgement);
     const std::string note = compare_headers(bundle, bytes, judgement);
     for (const std::string& damage : bundle.archive.damage) {
         const bool is_named = std::ranges::any_of(judgement.wrong, [&](const std::string& one) {

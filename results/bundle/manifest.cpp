@@ -12,6 +12,7 @@
 #include "results/format/parse_json.hpp"
 #include "results/format/seal.hpp"
 #include "results/record/nature.hpp"
+#include "results/schema/own_verdict.hpp"
 
 namespace shardstone::results {
 
@@ -35,17 +36,19 @@ std::string checks_in_words(const Record& record) {
 ordered_json description_of(const BundledRecord& one) {
     const auto& identity = one.record.identity;
     const Nature nature = nature_of(one.record);
-    return {{"name", one.name},
-            {"path", one.path()},
-            {"nature", to_string(nature)},
-            {"nature_in_words", nature_in_words(one.record)},
-            {"kind", one.record.kind},
-            {"title", identity.value("title", "")},
-            {"id", identity.value("id", "")},
-            {"start_time", identity.value("start_time", "")},
-            {"hash", one.record.hash},
-            {"checks", checks_in_words(one.record)},
-            {"predicted", predicted_columns(one.record)}};
+    ordered_json description{{"name", one.name},
+                             {"path", one.path()},
+                             {"nature", to_string(nature)},
+                             {"nature_in_words", nature_in_words(one.record)},
+                             {"kind", one.record.kind},
+                             {"title", identity.value("title", "")},
+                             {"id", identity.value("id", "")},
+                             {"start_time", identity.value("start_time", "")},
+                             {"hash", one.record.hash},
+                             {"checks", checks_in_words(one.record)},
+                             {"predicted", predicted_columns(one.record)}};
+    if (const auto own = own_verdict(one.record)) description["verdict"] = verdict_words(*own);
+    return description;
 }
 
 Manifest manifest_from_document(const json& document) {

@@ -18,7 +18,8 @@ namespace shardstone::results {
 //      "records": [{"name": "train", "path": "records/train.h5", "nature": "measured",
 //                   "nature_in_words": "...", "kind": "train", "title": "...", "id": "...",
 //                   "start_time": "...", "hash": "...", "checks": "12 passed",
-//                   "predicted": ["gap.predicted_s"]}],
+//                   "predicted": ["gap.predicted_s"],
+//                   "verdict": "FAIL: ..." (of a run that gives one)}],
 //      "files": [{"path": "README.md", "size_bytes": 1, "sha256": "..."}]}
 
 constexpr const char* manifest_path = "manifest.json";

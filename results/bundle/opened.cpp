@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "kernels/base/error.hpp"
+#include "results/bundle/acceptance.hpp"
 #include "results/bundle/differences.hpp"
 #include "results/bundle/sha256.hpp"
 #include "results/format/hdf5_format.hpp"
@@ -179,7 +180,7 @@ OpenedBundle open_bundle(const std::string& bytes, const std::string& source,
     read_manifest(bundle, wrong);
     compare_hashes(bundle, wrong);
     for (const std::string& name : names) read_one(name, bundle, wrong);
-    if (const BundledFile* acceptance = bundle.find("acceptance.toml")) {
+    if (const BundledFile* acceptance = bundle.find(acceptance_path)) {
         bundle.contents.acceptance = acceptance->bytes;
     }
     return bundle;

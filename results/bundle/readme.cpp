@@ -5,10 +5,12 @@
 
 #include <algorithm>
 
+#include "results/bundle/acceptance.hpp"
 #include "results/bundle/contents.hpp"
 #include "results/record/environment.hpp"
 #include "results/record/nature.hpp"
 #include "results/report/system.hpp"
+#include "results/schema/own_verdict.hpp"
 
 namespace shardstone::results {
 
@@ -49,6 +51,31 @@ std::string natures_text(const BundleContents& contents) {
     return text + "\n";
 }
 
+std::string verdicts_text(const BundleContents& contents) {
+    std::string text;
+    for (const BundledRecord& one : contents.records) {
+        const auto own = own_verdict(one.record);
+        if (!own) continue;
+        text += fmt::format("- `{}`: **{}**{}\n", one.path(), own->word,
+                            own->reasons.empty() ? "" : ": " + plain(own->reasons));
+    }
+    if (text.empty()) return "";
+    return "## Verdicts on what was tested\n\nThe checks above are those of the runs "
+           "themselves.\n\n" +
+           text + "\n";
+}
+
+/// The line on the acceptance file; "" if there is none.
+std::string acceptance_text(const BundleContents& contents) {
+    if (!contents.acceptance) return "";
+    const auto judged = use_of_acceptance(contents).judged;
+    return fmt::format("- `{}`: {}\n", acceptance_path,
+                       judged.empty() ? "limits, as given; NO record in here was judged by them"
+                                      : fmt::format("the limits by which `{}` {} judged",
+                                                    fmt::join(judged, "`, `"),
+                                                    judged.size() == 1 ? "was" : "were"));
+}
+
 std::string not_shown_text(const Given& given) {
     if (given.refused.empty()) return "";
     std::string text = "## Records that the report does not show\n\n";
@@ -82,16 +109,14 @@ std::string bundle_readme(const BundleContents& contents, const Given& given) {
         "| --- | --- | --- | --- | --- | --- |\n",
         contents.maker.version, contents.maker.revision, contents.maker.libzip);
     for (const BundledRecord& one : contents.records) text += row_of(one);
-    text += "\n" + natures_text(contents) + not_shown_text(given);
+    text += "\n" + natures_text(contents) + verdicts_text(contents) + not_shown_text(given);
     text +=
         "## Files\n\n"
         "- `report.html`: figures, tables and findings; open it in a browser, it needs no network\n"
         "- `records`: each run with all its samples, as HDF5 and as JSON of the same contents\n"
         "- `tables`: every table of every record as CSV; `manifest.json`: what each record is, and "
         "the\n  SHA-256 of every other file\n";
-    if (contents.acceptance) {
-        text += "- `acceptance.toml`: the limits that were agreed on, as given\n";
-    }
+    text += acceptance_text(contents);
     text +=
         "\n## Check it\n\n"
         "    shardstone verify FILE.zip\n\n"

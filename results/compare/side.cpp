@@ -22,7 +22,7 @@ bool can_be_compared(const Source& source) {
 
 ComparedSide read_side(const std::vector<std::filesystem::path>& paths) {
     ComparedSide side;
-    side.given = read_sources(files_below(paths, {".json", ".h5"}), "nothing to compare");
+    side.given = read_sources(records_below(paths), "nothing to compare");
     for (const NotShown& refused : side.given.refused) {
         if (!refused.is_twin) side.left_out.push_back(refused);
     }

@@ -6,9 +6,12 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <string>
 
 #include "kernels/base/error.hpp"
+#include "results/format/atomic_file.hpp"
+#include "results/format/parse_json.hpp"
 
 namespace shardstone::results {
 
@@ -32,6 +35,12 @@ std::vector<fs::path> files_of_folder(const fs::path& folder,
     return files;
 }
 
+/// What a record of ours begins with shows without parsing all of it.
+bool begins_as_record(const std::string& bytes) {
+    constexpr std::size_t head = 100;
+    return bytes.substr(0, head).find("\"shardstone record\"") != std::string::npos;
+}
+
 }  // namespace
 
 std::vector<fs::path> files_below(const std::vector<fs::path>& paths,
@@ -49,6 +58,37 @@ std::vector<fs::path> files_below(const std::vector<fs::path>& paths,
         files.insert(files.end(), found.begin(), found.end());
     }
     return files;
+}
+
+std::vector<fs::path> records_below(const std::vector<fs::path>& paths) {
+    const std::vector<std::string> endings{".json", ".h5"};
+    std::vector<fs::path> records;
+    for (const auto& path : paths) {
+        auto files = files_below({path}, endings);
+        if (fs::is_directory(path)) std::erase_if(files, is_foreign);
+        require(!files.empty(),
+                [&] { return fmt::format("the folder '{}' holds no record", path.string()); });
+        records.insert(records.end(), files.begin(), files.end());
+    }
+    return records;
+}
+
+bool is_foreign(const fs::path& path) {
+    constexpr std::array members{"format",       "hash",    "identity",
+                                 "verification", "derived", "samples"};
+    if (path.extension() != ".json") return false;
+    try {
+        const std::string bytes = read_file(path);
+        if (begins_as_record(bytes)) return false;
+        const auto document = parse_json(bytes);
+        const auto found = std::ranges::count_if(
+            members, [&](const char* name) { return document.contains(name); });
+        return found <= 1;
+    } catch (const nlohmann::json::exception&) {
+        return false;
+    } catch (const Error&) {
+        return false;  // whoever reads it says why it cannot be read
+    }
 }
 
 }  // namespace shardstone::results

@@ -12,4 +12,14 @@ namespace shardstone::results {
 std::vector<std::filesystem::path> files_below(const std::vector<std::filesystem::path>& paths,
                                                const std::vector<std::string>& endings);
 
+/// The given files, with folders replaced by the records below them (.json, .h5), damaged ones
+/// among them: what is_foreign() is passed over, as in the folder of a study (`shardstone submit`).
+/// Throws Error as files_below() does, and naming a folder that holds no record.
+std::vector<std::filesystem::path> records_below(const std::vector<std::filesystem::path>& paths);
+
+/// Whether a file is another program's, or one of ours that is no record: JSON to its last byte,
+/// without the members that every record has. Of a record a change leaves either no JSON or most of
+/// them. What cannot be read is not foreign.
+bool is_foreign(const std::filesystem::path& path);
+
 }  // namespace shardstone::results

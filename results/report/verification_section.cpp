@@ -6,6 +6,7 @@
 #include "results/report/html.hpp"
 #include "results/report/section.hpp"
 #include "results/report/words.hpp"
+#include "results/schema/own_verdict.hpp"
 
 namespace shardstone::results {
 
@@ -19,12 +20,30 @@ std::string checks_of(const Source& source) {
     for (const Check& check : source.record.verification) {
         table.add_row({check.name, check.passed ? "passed" : "failed", check.detail});
     }
-    const std::string title = fmt::format("{}, {}: {} passed", source.file(),
-                                          source.record.identity.value("title", source.record.kind),
-                                          plural(static_cast<double>(table.size()), "check"));
+    const auto own = own_verdict(source.record);
+    const std::string title =
+        fmt::format("{}, {}: {} of the run passed{}", source.file(),
+                    source.record.identity.value("title", source.record.kind),
+                    plural(static_cast<double>(table.size()), "check"),
+                    own ? "; its verdict on what it tested: " + own->word : "");
     const std::string inner = table.html() + origin_html({&source});
     if (table.size() > most_unfolded) return foldable(title, inner);
     return fmt::format("<h3>{}</h3>\n{}", escape_html(title), inner);
+}
+
+/// What the runs found where that is a verdict: no check of a run, and never to be taken for one.
+void add_verdicts(const std::vector<Source>& sources, Section& section) {
+    for (const Source& source : sources) {
+        const auto own = own_verdict(source.record);
+        if (!own) continue;
+        section.tiles.push_back({own->word, "verdict of " + source.file(), &source});
+        if (own->passed()) continue;
+        section.findings.push_back(
+            {fmt::format("What {} tested did not pass: its verdict is {}. That its checks passed "
+                         "says only that the run was sound.",
+                         source.file(), own->word),
+             {&source}});
+    }
 }
 
 }  // namespace
@@ -38,15 +57,18 @@ std::optional<Section> verification_section(const std::vector<Source>& sources) 
     }
     if (checks == 0) return std::nullopt;
     section.lead =
-        "All checks of the runs behind these numbers. A record with a failed check, or without "
-        "checks, is not accepted into a report.";
-    section.tiles.push_back({count_text(static_cast<double>(checks)), "checks, all passed"});
+        "All checks of the runs behind these numbers: whether the runs themselves were sound. What "
+        "a run found of the machine, such as a verdict, is not among them. A record with a failed "
+        "check, or without checks, is not accepted into a report.";
+    section.tiles.push_back(
+        {count_text(static_cast<double>(checks)), "checks of the runs, all passed"});
     std::vector<const Source*> from;
     for (const Source& source : sources) from.push_back(&source);
     section.findings.push_back(
         {fmt::format("All {} of {} passed.", plural(static_cast<double>(checks), "check"),
                      plural(static_cast<double>(sources.size()), "run")),
          from});
+    add_verdicts(sources, section);
     return section;
 }
 

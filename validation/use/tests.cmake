@@ -103,6 +103,8 @@ shardstone_add_use(submit_test.py submit list_shows_every_file dry_run_writes_no
                    killed_studies_go_on signals_end_a_study broken_records_are_run_again failures_are_told
                    verdicts_are_shown folders_are_recognised full_disks_are_named two_at_once_are_refused
                    typing_errors_are_one_line the_folder_tells_what_made_it)
+shardstone_add_use(study_folder_test.py submit records_of_a_study_are_taken
+                   broken_records_of_a_study_are_named)
 shardstone_add_use(submit_words_test.py submit gpus_are_asked_for_where_they_are_used
                    every_key_is_explained a_rebuilt_program_shows_the_status the_limit_of_a_study_is_told)
 set_tests_properties(submit.the_limit_of_a_study_is_told PROPERTIES LABELS "nightly")  # a minute

@@ -25,9 +25,11 @@ add_dependencies(exit_code_test spoilt_shardstone)
 shardstone_add_test(interconnect_command_test LABELS unit mpi TIMEOUT 300
   SOURCES ${shardstone_test_dir}/interconnect_command_test.cpp
           ${shardstone_test_dir}/interconnect_loads_test.cpp
+          ${shardstone_test_dir}/interconnect_verdict_test.cpp
   ENVIRONMENT "SHARDSTONE_BINARY=$<TARGET_FILE:shardstone>"
               "SHARDSTONE_RANK_FAULTS=$<TARGET_FILE:rank_faults>")
 add_dependencies(interconnect_command_test shardstone rank_faults)
+shardstone_knows_source_dir(${shardstone_test_dir}/interconnect_verdict_test.cpp)
 set_tests_properties(interconnect_command_test PROPERTIES PROCESSORS 2)
 if(SHARDSTONE_SANITIZE)  # a sanitizer has to be preloaded first
   set_property(TEST interconnect_command_test APPEND PROPERTY ENVIRONMENT

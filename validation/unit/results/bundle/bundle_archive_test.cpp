@@ -29,7 +29,9 @@ TEST(BundleArchive, HashesAreThoseOfSha256sum) {
 TEST(BundleArchive, IsTheSameBytesEachTime) {
     const TemporaryFolder folder;
     write_json(written_collectives(), folder / "sweep.json");
-    const auto made = [&] { return to_zip(bundle_files(gather({folder / "sweep.json"}, {}))); };
+    const auto made = [&] {
+        return to_zip(bundle_files(gather({folder / "sweep.json"}, {}).contents));
+    };
     const std::string first = made();
     std::this_thread::sleep_for(std::chrono::milliseconds(1100));
     ASSERT_EQ(setenv("TZ", "Asia/Tokyo", 1), 0);
@@ -118,7 +120,8 @@ TEST(BundleArchive, NamesRecordsApartAndTakesTwinsOnce) {
     const auto contents =
         gather({folder / "monday" / "sweep 1.json", folder / "monday" / "sweep 1.h5",
                 folder / "tuesday" / ".." / "tuesday" / "sweep 1.json"},
-               {});
+               {})
+            .contents;
     ASSERT_EQ(contents.records.size(), 2U);
     EXPECT_EQ(contents.records[0].path(), "records/monday/sweep_1.h5");
     EXPECT_EQ(contents.records[1].path(), "records/tuesday/sweep_1.h5");

@@ -29,7 +29,8 @@ BundleContents gathered() {
     write_file(folder / "limits.toml", "[[limit]]\nquantity = \"busbw\"\nat_least = 40.0\n");
     return gather({archive / "train-2.h5", archive / "probe.h5", folder / "train.json",
                    folder / "fat-tree.h5"},
-                  folder / "limits.toml");
+                  folder / "limits.toml")
+        .contents;
 }
 
 /// What someone would do who wants a changed file to be believed.

@@ -86,13 +86,16 @@ TEST_F(ScaleColumns, SayOfDisturbedPointsThatTheyAre) {
     EXPECT_EQ(rows.at(2).disturbed, 0.0);
 }
 
+// Of a folder, what looks like a record and is none that can be read; not what is another
+// program's.
 TEST_F(ScaleColumns, NameFilesThatDoNotCount) {
     write_file(folder_ / "runs/other.json", "{}\n");
+    write_file(folder_ / "runs/broken.json", R"({"format": "shardstone record", "hash": "0"})");
     const auto outcome = scale("runs");
     EXPECT_EQ(outcome.code, 0);
     EXPECT_TRUE(std::regex_match(
         outcome.errors,
-        std::regex("shardstone scale: 'runs/other[.]json' does not count: [^\n]+\n")))
+        std::regex("shardstone scale: 'runs/broken[.]json' does not count: [^\n]+\n")))
         << outcome.errors;
 }
 

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The verdict that a record holds on what its run tested.
+#include "results/schema/own_verdict.hpp"
+
+#include <cctype>
+
+#include "kernels/base/error.hpp"
+#include "results/schema/interconnect.hpp"
+
+namespace shardstone::results {
+
+namespace {
+
+std::string upper_case(std::string word) {
+    for (char& c : word) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+    return word;
+}
+
+}  // namespace
+
+std::optional<OwnVerdict> own_verdict(const Record& record) {
+    try {
+        const auto rows = rows_of<InterconnectVerdictRow>(record);
+        if (rows.empty()) return std::nullopt;
+        return OwnVerdict{upper_case(rows.front().verdict), rows.front().reasons};
+    } catch (const Error& error) {
+        return OwnVerdict{"UNKNOWN", error.what()};
+    }
+}
+
+std::string verdict_words(const OwnVerdict& verdict) {
+    return verdict.word + (verdict.reasons.empty() ? "" : ": " + verdict.reasons);
+}
+
+}  // namespace shardstone::results

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "results/record/record.hpp"
+
+namespace shardstone::results {
+
+/// What a run found of the machine that it tested. A record's checks say something else: whether
+/// the run itself was sound. Those of a cluster that fails may all have passed.
+struct OwnVerdict {
+    std::string word;     ///< "PASS", "FAIL" or "INCONCLUSIVE"; "UNKNOWN" if it cannot be read
+    std::string reasons;  ///< empty for a pass
+
+    bool passed() const { return word == "PASS"; }
+};
+
+/// None of a record whose run gives no verdict.
+std::optional<OwnVerdict> own_verdict(const Record& record);
+
+/// "FAIL: latency between nodes of rank 3 to rank 0: ..."
+std::string verdict_words(const OwnVerdict& verdict);
+
+}  // namespace shardstone::results

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A cluster that failed its validation, in the words of the commands that read its record: the
+// record is sound, and its verdict stands beside that everywhere.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <memory>
+#include <regex>
+#include <stdexcept>
+
+#include "results/bundle/gather.hpp"
+#include "results/bundle/opened.hpp"
+#include "results/format/atomic_file.hpp"
+#include "results/record/record.hpp"
+#include "validation/unit/results/shell.hpp"
+
+namespace shardstone::validation {
+namespace {
+
+using namespace results;
+
+const std::string archive = SHARDSTONE_SOURCE_DIR "/results/archive/quickstart/";
+
+/// Two ranks whose latency breaks the limit of limits.toml, validated once for all tests, in
+/// i.json.
+class InterconnectVerdict : public testing::Test {
+  protected:
+    static void SetUpTestSuite() {
+        folder() = std::make_unique<TemporaryFolder>();
+        write_limits("limits.toml", "1e-9");
+        const auto run = run_in(
+            "mpiexec -n 2 $S validate interconnect --part pairs --budget 1 --sizes 8,64K "
+            "--ranks-per-node 1 --accept limits.toml --json i.json");
+        if (run.code != 1) throw std::runtime_error(run.output + run.errors);
+    }
+    static void TearDownTestSuite() { folder().reset(); }
+
+    static void write_limits(const std::string& name, const std::string& limit) {
+        std::ofstream(path(name)) << "[[limit]]\nquantity = 'latency between nodes'\n"
+                                     "statistic = 'median'\nsize = '8'\nlimit = "
+                                  << limit << "\nunit = 's'\n";
+    }
+    static std::unique_ptr<TemporaryFolder>& folder() {
+        static std::unique_ptr<TemporaryFolder> one;
+        return one;
+    }
+    static std::string path(const std::string& name) { return (*folder() / name).string(); }
+    /// In the folder of the record; $S is the program.
+    static Outcome run_in(const std::string& words) {
+        return run_shell(fmt::format("cd {} && S={} && {}", path(""), shardstone_binary(), words),
+                         *folder());
+    }
+    static std::string file_in(const std::string& zip, const std::string& name) {
+        std::vector<std::string> wrong;
+        const auto bundle = open_bundle(read_file(path(zip)), zip, wrong);
+        const auto* const file = bundle.find(name);
+        return file == nullptr ? "" : file->bytes;
+    }
+};
+
+bool says(const std::string& text, const std::string& pattern) {
+    return std::regex_search(text, std::regex(pattern));
+}
+
+TEST_F(InterconnectVerdict, VerifyTellsItBesideTheSoundFile) {
+    const auto outcome = run_in("$S verify i.json " + archive + "probe.h5");
+    EXPECT_EQ(outcome.code, 0) << outcome.output;
+    EXPECT_TRUE(says(outcome.output,
+                     "good    i[.]json: unchanged, 2 checks of the run itself passed; its verdict "
+                     "on what it tested is FAIL: latency between nodes of rank [01]"))
+        << outcome.output;
+    EXPECT_TRUE(says(outcome.output, "good    .*probe[.]h5: unchanged, [0-9]+ checks passed\n"));
+    EXPECT_TRUE(outcome.output.ends_with(
+        "2 of 2 files are good; by 1 of them, what was tested did NOT pass\n"))
+        << outcome.output;
+    const auto none = run_in("$S verify " + archive + "probe.h5");
+    EXPECT_TRUE(none.output.ends_with("1 of 1 files are good\n")) << none.output;
+}
+
+TEST_F(InterconnectVerdict, VerifyTellsWhatIsInconclusive) {
+    ASSERT_EQ(run_in("$S validate interconnect --part pairs --budget 1 --json one.json").code, 7);
+    const auto outcome = run_in("$S verify one.json");
+    EXPECT_EQ(outcome.code, 0) << outcome.output;
+    EXPECT_TRUE(says(outcome.output, "its verdict on what it tested is INCONCLUSIVE: one rank"))
+        << outcome.output;
+    EXPECT_NE(outcome.output.find("did NOT pass"), std::string::npos);
+}
+
+TEST_F(InterconnectVerdict, ShowTellsIt) {
+    const auto outcome = run_in("$S show i.json");
+    EXPECT_TRUE(says(outcome.output,
+                     "2 of 2 checks passed\nIts verdict on what it tested is FAIL: latency"))
+        << outcome.output;
+}
+
+TEST_F(InterconnectVerdict, TheReportNeverTakesChecksForIt) {
+    const auto outcome = run_in("$S report i.json " + archive + "probe.h5 --out r.html --force");
+    EXPECT_NE(outcome.output.find("What i.json tested did not pass: its verdict is FAIL. That its "
+                                  "checks passed says only that the run was sound."),
+              std::string::npos)
+        << outcome.output;
+    const std::string page = read_file(path("r.html"));
+    EXPECT_NE(page.find("<strong>FAIL</strong><span>verdict of i.json"), std::string::npos);
+    EXPECT_NE(page.find("checks of the runs, all passed"), std::string::npos);
+    EXPECT_NE(page.find("2 checks of the run passed; its verdict on what it tested: FAIL"),
+              std::string::npos);
+    EXPECT_EQ(page.find("verdict of probe.h5"), std::string::npos) << "it has none";
+}
+
+TEST_F(InterconnectVerdict, ABundleTellsItAndWhatItWasJudgedBy) {
+    const auto made = run_in("$S bundle i.json --acceptance limits.toml --out b.zip --force");
+    ASSERT_EQ(made.code, 0) << made.errors;
+    EXPECT_TRUE(says(made.output, "measured   records/i[.]h5; its verdict is FAIL: latency"));
+    EXPECT_EQ(made.errors, "");
+    const std::string readme = file_in("b.zip", "README.md");
+    EXPECT_TRUE(says(readme, "\n- `records/i[.]h5`: [*][*]FAIL[*][*]: latency between nodes"))
+        << readme;
+    EXPECT_NE(readme.find("- `acceptance.toml`: the limits by which `records/i.h5` was judged\n"),
+              std::string::npos)
+        << readme;
+    EXPECT_TRUE(says(file_in("b.zip", "manifest.json"), "\"verdict\": \"FAIL: latency between"));
+    const auto verified = run_in("$S verify b.zip");
+    EXPECT_EQ(verified.code, 0) << verified.output;
+    EXPECT_TRUE(says(verified.output, "records/i[.]h5: its verdict on what it tested is FAIL: "))
+        << verified.output;
+    EXPECT_NE(verified.output.find("by 1 of them, what was tested did NOT pass"),
+              std::string::npos);
+    EXPECT_EQ(verified.output.find("judged by it"), std::string::npos);
+}
+
+TEST_F(InterconnectVerdict, ABundleRefusesAnotherAcceptanceFile) {
+    write_limits("kinder.toml", "10");
+    const auto refused = run_in("$S bundle i.json --acceptance kinder.toml --out c.zip");
+    EXPECT_TRUE(refused.is_one_line_about(
+        "--acceptance 'kinder.toml' has line 5: 'limit = 10' instead of 'limit = 1e-9', by which "
+        "records/i.h5 was judged"))
+        << refused.errors;
+    EXPECT_EQ(run_in("test -e c.zip").code, 1);
+    EXPECT_EQ(run_in("$S bundle i.json --out c.zip").code, 0) << "the record holds its limits";
+}
+
+/// As someone would make it who can compute hashes.
+TEST_F(InterconnectVerdict, VerifyFindsAnotherAcceptanceFileWhateverItsHashes) {
+    auto contents = gather({path("i.json")}, path("limits.toml")).contents;
+    const std::string agreed = *contents.acceptance;
+    contents.acceptance->replace(agreed.find("1e-9"), 4, "10.0");
+    write_file(path("forged.zip"), to_zip(bundle_files(contents)));
+    const auto outcome = run_in("$S verify forged.zip");
+    EXPECT_EQ(outcome.code, 1);
+    EXPECT_NE(outcome.output.find("acceptance.toml: line 5: 'limit = 10.0' instead of 'limit = "
+                                  "1e-9', by which records/i.h5 was judged"),
+              std::string::npos)
+        << outcome.output;
+}
+
+TEST_F(InterconnectVerdict, AnAcceptanceFileThatJudgedNothingIsCalledSo) {
+    const auto made =
+        run_in("$S bundle " + archive + "probe.h5 --acceptance limits.toml --out d.zip --force");
+    EXPECT_EQ(made.code, 0);
+    EXPECT_NE(made.errors.find("warning: no record of the bundle was judged by 'limits.toml'"),
+              std::string::npos)
+        << made.errors;
+    EXPECT_NE(file_in("d.zip", "README.md").find("NO record in here was judged by them"),
+              std::string::npos);
+    const auto verified = run_in("$S verify d.zip");
+    EXPECT_EQ(verified.code, 0);
+    EXPECT_NE(verified.output.find("acceptance.toml: no record in here was judged by it"),
+              std::string::npos)
+        << verified.output;
+}
+
+}  // namespace
+}  // namespace shardstone::validation
