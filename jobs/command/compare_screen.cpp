@@ -6,8 +6,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 
 #include "kernels/base/two_samples.hpp"
+#include "kernels/base/units.hpp"
 #include "results/report/comparison_words.hpp"
 #include "results/report/rows_table.hpp"
 #include "results/report/words.hpp"
@@ -20,6 +22,8 @@ using results::Comparison;
 using results::ComparisonRow;
 
 constexpr std::size_t most_named = 20;
+/// Rows of a table; of a longer one, such as the pairs of many nodes, those better or worse.
+constexpr std::size_t most_listed = 100;
 
 std::string sides_text(const Comparison& comparison) {
     std::string text;
@@ -61,25 +65,42 @@ std::string row_text(const ComparisonRow& row, std::size_t width) {
                        results::marks_of(row));
 }
 
-/// The rows of one table of one kind of record.
+bool is_called(const ComparisonRow& row) {
+    return row.verdict == "better" || row.verdict == "worse";
+}
+
+/// The rows of one quantity in one table of one kind of record.
 std::string table_text(const Comparison& comparison, const std::vector<ComparisonRow>& rows) {
     std::size_t width = 3;
     for (const auto& row : rows) width = std::max(width, row.label.size());
     const auto& first = rows.front();
-    const std::string common = comparison.labels.common(first.benchmark, first.table);
+    const std::string common =
+        comparison.labels.common(first.benchmark, first.table, first.quantity);
     std::string text =
         fmt::format("\n{}, {} of table '{}', {} is better{}\n", first.benchmark, first.quantity,
                     first.table, first.better_if, common.empty() ? "" : ": " + common);
     text += fmt::format("  {:<{}} {:>12} {:>12} {:>7} {:>16} {:>8} {:>7}  {}\n", "row", width, "A",
                         "B", "B/A", "95 % interval", "floor", "runs", "B is");
-    for (const auto& row : rows) text += row_text(row, width);
-    return text;
+    std::int64_t unlisted = 0;
+    for (const auto& row : rows) {
+        if (rows.size() > most_listed && !is_called(row)) {
+            ++unlisted;
+        } else {
+            text += row_text(row, width);
+        }
+    }
+    if (unlisted == 0) return text;
+    return text + fmt::format(
+                      "  {} more, the same or undecided (--csv, --json and --report have "
+                      "them)\n",
+                      counted(unlisted, "row"));
 }
 
 std::string tables_text(const Comparison& comparison) {
     std::vector<std::vector<ComparisonRow>> tables;
     for (const auto& row : comparison.rows) {
         const bool fresh = tables.empty() || tables.back().front().table != row.table ||
+                           tables.back().front().quantity != row.quantity ||
                            tables.back().front().benchmark != row.benchmark;
         if (fresh) tables.emplace_back();
         tables.back().push_back(row);
@@ -134,7 +155,8 @@ std::string comparison_text(const Comparison& comparison, const results::JudgeOp
 }
 
 std::string worse_row_text(const ComparisonRow& row) {
-    return fmt::format("{} {} ({:.3f})", row.table, row.label, 1.0 + row.worse_by);
+    return fmt::format("{} of {} {} ({:.3f})", row.quantity, row.table, row.label,
+                       1.0 + row.worse_by);
 }
 
 }  // namespace shardstone::command

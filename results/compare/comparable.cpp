@@ -8,11 +8,15 @@
 #include <array>
 
 #include "kernels/base/error.hpp"
+#include "results/compare/by_place.hpp"
 #include "results/report/rows_table.hpp"
 #include "results/schema/arithmetic.hpp"
 #include "results/schema/collectives.hpp"
+#include "results/schema/congestion.hpp"
+#include "results/schema/interconnect.hpp"
 #include "results/schema/machine.hpp"
 #include "results/schema/studies.hpp"
+#include "results/schema/traffic.hpp"
 #include "results/schema/training.hpp"
 
 namespace shardstone::results {
@@ -179,12 +183,106 @@ ComparableTable pipelines() {
                            {"model", "plan", "precision"});
 }
 
+/// Settings of a validated interconnect that change none of its times; of traffic a description of
+/// the cluster does, by which algorithms are chosen.
+std::vector<std::string> scope_of_traffic() {
+    return {"parts", "alone", "budget_s", "accept", "accept_file", "soak_s"};
+}
+
+std::vector<std::string> scope_of_tests() {
+    auto scope = scope_of_traffic();
+    scope.insert(scope.end(), {"cluster", "cluster_file"});
+    return scope;
+}
+
+std::vector<std::string> telling_of_tests() {
+    return {"rails", "ranks_per_node", "sizes_bytes"};
+}
+
+ComparableTable latencies_of_paths() {
+    using Row = PathRow;
+    return by_place(comparable<Row>(Better::lower,
+                                    {.keys = {&Row::path, &Row::alone},
+                                     .value = &Row::alpha_s,
+                                     .low = &Row::alpha_low_s,
+                                     .high = &Row::alpha_high_s},
+                                    scope_of_tests(), telling_of_tests()),
+                    "passes over pairs");
+}
+
+ComparableTable rates_of_paths() {
+    using Row = PathRow;
+    return by_place(comparable<Row>(Better::higher,
+                                    {.keys = {&Row::path, &Row::alone},
+                                     .value = &Row::rate_gb_s,
+                                     .low = &Row::rate_low_gb_s,
+                                     .high = &Row::rate_high_gb_s},
+                                    scope_of_tests(), telling_of_tests()),
+                    "passes over pairs");
+}
+
+ComparableTable pairs_of_ranks() {
+    using Row = PairRow;
+    return by_place(comparable<Row>(Better::lower,
+                                    {.keys = {&Row::sender, &Row::receiver, &Row::path, &Row::alone,
+                                              &Row::size_bytes},
+                                     .value = &Row::time_s,
+                                     .low = &Row::time_low_s,
+                                     .high = &Row::time_high_s},
+                                    scope_of_tests(), telling_of_tests()),
+                    "passes over pairs");
+}
+
+ComparableTable bisections() {
+    using Row = BisectionRow;
+    return by_place(comparable<Row>(Better::higher,
+                                    {.keys = {&Row::direction, &Row::size_bytes},
+                                     .value = &Row::rate_gb_s,
+                                     .low = &Row::rate_low_gb_s,
+                                     .high = &Row::rate_high_gb_s},
+                                    scope_of_tests(), telling_of_tests()),
+                    "loads of the network");
+}
+
+/// Beside the same pair alone, in the same run.
+ComparableTable congestions() {
+    using Row = CongestionRow;
+    return by_place(
+        comparable<Row>(Better::lower,
+                        {.keys = {&Row::load, &Row::sender, &Row::receiver, &Row::size_bytes},
+                         .value = &Row::slowdown,
+                         .low = &Row::slowdown_low,
+                         .high = &Row::slowdown_high},
+                        scope_of_tests(), telling_of_tests()),
+        "loads of the network");
+}
+
+/// Quartiles of a few turns: without an interval.
+ComparableTable ranks_at_work() {
+    using Row = RankTestRow;
+    return by_place(
+        comparable<Row>(Better::lower, {.keys = {&Row::rank, &Row::test}, .value = &Row::time_s},
+                        scope_of_tests(), telling_of_tests()),
+        "tests of ranks");
+}
+
+ComparableTable traffics() {
+    using Row = TrafficRow;
+    return comparable<Row>(Better::lower,
+                           {.keys = {&Row::traffic, &Row::size_bytes},
+                            .value = &Row::time_s,
+                            .low = &Row::time_low_s,
+                            .high = &Row::time_high_s},
+                           scope_of_traffic(), telling_of_tests());
+}
+
 }  // namespace
 
 const std::vector<ComparableTable>& comparable_tables() {
     static const std::vector<ComparableTable> tables{
-        sweeps(),        trainings(), steps_on_one_core(), kernels(),
-        machine_rates(), overlaps(),  pipelines()};
+        sweeps(),   trainings(),      steps_on_one_core(),  kernels(),        machine_rates(),
+        overlaps(), pipelines(),      latencies_of_paths(), rates_of_paths(), bisections(),
+        traffics(), pairs_of_ranks(), congestions(),        ranks_at_work()};
     return tables;
 }
 

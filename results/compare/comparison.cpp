@@ -8,6 +8,7 @@
 #include <cmath>
 #include <map>
 #include <set>
+#include <tuple>
 
 #include "kernels/base/error.hpp"
 #include "results/compare/row_differences.hpp"
@@ -113,8 +114,10 @@ std::set<std::string> telling_settings(const std::vector<MatchedRow>& rows) {
 std::vector<ComparisonMissingRow> missing_of(const std::vector<MatchedRow>& rows,
                                              const Labels& labels) {
     std::vector<ComparisonMissingRow> missing;
+    std::set<std::tuple<std::string, std::string, std::string>> said;  // whatever the quantity
     for (const MatchedRow& row : rows) {
         if (row.is_complete()) continue;
+        if (!said.emplace(row.kind, row.table->table, row.name()).second) continue;
         missing.push_back(
             {row.kind, row.table->table, row.name(), labels.of(row), row.b.empty() ? "A" : "B"});
     }

@@ -117,9 +117,11 @@ void decide(Measured& measured, double level, double margin) {
     judged.noise_floor = std::expm1(floor);
     if (!measured.is_open) return;
     const double change = std::abs(measured.difference.difference);
+    const bool is_beyond_floor = change > 0.0 && judged.p_value <= level;
     if (lies_within(judged.interval, margin)) {
         judged.verdict = Verdict::same;
-    } else if (change > 0.0 && judged.p_value <= level) {
+        if (is_beyond_floor) judged.reason = "a change beyond the floor, but within the margin";
+    } else if (is_beyond_floor) {
         judged.verdict = judged.worse_by() > 0.0 ? Verdict::worse : Verdict::better;
     } else {
         judged.reason = "within the noise";

@@ -46,7 +46,7 @@ struct JudgedRow {
     double p_value = 1.0;
     bool disturbed = false;  ///< a side has disturbed runs only
     Verdict verdict = Verdict::undecided;
-    std::string reason;  ///< why it is undecided
+    std::string reason;  ///< why it is undecided, or the same though beyond the noise floor
 
     /// By how much B is worse: 0.05 for 1.05 times the time, or 1 / 1.05 of the rate; negative if
     /// it is better.
@@ -59,7 +59,8 @@ struct JudgedRow {
 /// - undecided, if a side was measured only while the machine was busy (and is not the other side
 ///   itself), a figure is no positive number, or only one side was paced: its ranks computed
 ///   nothing, and no ratio of the two says anything of a machine;
-/// - same, if the whole 95 % interval lies within the margin;
+/// - same, if the whole 95 % interval lies within the margin, even if the ratio is beyond the noise
+///   floor: many runs show changes that are too small to matter;
 /// - better or worse, if the ratio is beyond the noise floor: half the t interval at the level at
 ///   which the false alarms among all rows are controlled (two_samples.hpp: discovery_level());
 /// - otherwise undecided.

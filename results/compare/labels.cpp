@@ -14,7 +14,7 @@ void add(const std::string& word, std::string& text) {
 
 Labels::Labels(const std::vector<MatchedRow>& rows) {
     for (const MatchedRow& row : rows) {
-        Keys& keys = of_tables_[{row.kind, row.table->table}];
+        Keys& keys = of_tables_[{row.kind, row.table->table, row.table->quantity}];
         if (keys.rows++ == 0) keys.first = row.keys;
         for (const RowKey& key : row.keys) ++keys.counts[key.name][key.value];
     }
@@ -25,7 +25,7 @@ bool Labels::is_common(const Keys& keys, const RowKey& key) const {
 }
 
 std::string Labels::of(const MatchedRow& row) const {
-    const Keys& keys = of_tables_.at({row.kind, row.table->table});
+    const Keys& keys = of_tables_.at({row.kind, row.table->table, row.table->quantity});
     std::string label;
     for (const RowKey& key : row.keys) {
         if (!is_common(keys, key)) add(key.shown, label);
@@ -33,8 +33,9 @@ std::string Labels::of(const MatchedRow& row) const {
     return label;
 }
 
-std::string Labels::common(const std::string& kind, const std::string& table) const {
-    const Keys& keys = of_tables_.at({kind, table});
+std::string Labels::common(const std::string& kind, const std::string& table,
+                           const std::string& quantity) const {
+    const Keys& keys = of_tables_.at({kind, table, quantity});
     std::string common;
     for (const RowKey& key : keys.first) {
         if (is_common(keys, key)) add(key.shown, common);

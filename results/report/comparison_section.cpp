@@ -29,10 +29,10 @@ std::string rows_html(const std::vector<ComparisonRow>& rows) {
     HtmlTable table({"Row", "Quantity", "A", "B", "B / A", "95 % interval", "Noise floor",
                      "Runs of A", "Runs of B", "B is"});
     for (const auto& row : rows) {
-        table.add_row({row.benchmark + ": " + row.label, row.quantity, value_text(row, row.a),
-                       value_text(row, row.b), digits_text(row.ratio, 4), ratio_interval_text(row),
-                       floor_text(row), count_text(row.runs_a), count_text(row.runs_b),
-                       verdict_text(row) + marks_of(row)});
+        table.add_row({row.benchmark + ", " + row.table + ": " + row.label, row.quantity,
+                       value_text(row, row.a), value_text(row, row.b), digits_text(row.ratio, 4),
+                       ratio_interval_text(row), floor_text(row), count_text(row.runs_a),
+                       count_text(row.runs_b), verdict_text(row) + marks_of(row)});
     }
     return "<h3>Rows</h3>\n" + table.html();
 }
@@ -45,8 +45,9 @@ std::string extreme_text(const std::vector<ComparisonRow>& rows, const char* ver
         if (extreme == nullptr || sign * row.worse_by > sign * extreme->worse_by) extreme = &row;
     }
     if (extreme == nullptr) return "";
-    return fmt::format(" Most of all it is {} in {}, {}: B / A is {}.", verdict, extreme->table,
-                       extreme->label, digits_text(extreme->ratio, 4));
+    return fmt::format(" Most of all it is {} in {} of {}, {}: B / A is {}.", verdict,
+                       extreme->quantity, extreme->table, extreme->label,
+                       digits_text(extreme->ratio, 4));
 }
 
 ComparisonRules rules_of(const Source& source) {

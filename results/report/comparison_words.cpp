@@ -102,13 +102,14 @@ std::string counts_text(const std::vector<ComparisonRow>& rows) {
 std::vector<std::string> reading_of(const std::vector<ComparisonRow>& rows,
                                     const ComparisonRules& rules) {
     std::vector<std::string> text{
-        fmt::format("Better or worse: the ratio is beyond the noise floor, the smallest change "
-                    "that these runs could have shown. Equal systems show any such row in {} of "
-                    "100 comparisons.",
-                    percent(rules.false_alarm_rate)),
-        fmt::format("Same: the 95 % interval of the ratio lies within {} % of 1. Everything else "
-                    "is undecided.",
-                    percent(rules.margin))};
+        fmt::format("Same: the 95 % interval of the ratio lies within {} % of 1, the margin. This "
+                    "rule comes first: a change beyond the noise floor but within the margin is "
+                    "the same.",
+                    percent(rules.margin)),
+        fmt::format("Better or worse: of the other rows those whose ratio is beyond the noise "
+                    "floor, the smallest change that these runs could have shown. Equal systems "
+                    "show any such row in {} of 100 comparisons. Everything else is undecided.",
+                    percent(rules.false_alarm_rate))};
     if (std::ranges::any_of(rows, [](const auto& row) { return row.assumed > 0.0; })) {
         text.push_back(fmt::format(
             "With one run on each side, the deviation between runs is not measured but {} to be {} "

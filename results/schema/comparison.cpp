@@ -53,7 +53,9 @@ const TableSchema<ComparisonRow> ComparisonRow::schema{
       "took the time of a device; else empty.",
       &Row::paced, 3},
      {"verdict", "", "'better', 'worse', 'same' or 'undecided', for B.", &Row::verdict, 3},
-     {"reason", "", "Why it is undecided; else empty.", &Row::reason, 3}}};
+     {"reason", "",
+      "Why it is undecided, or the same though the ratio is beyond the noise floor; else empty.",
+      &Row::reason, 3}}};
 
 const TableSchema<ComparisonDifferenceRow> ComparisonDifferenceRow::schema{
     "comparison_differences",

@@ -228,6 +228,7 @@ TEST_F(CompareCommand, LeavesOutByNameWhatCannotBeCompared) {
     nothing.derived.clear();
     write_json(nothing, path("b/nothing.json"));
     write_file(path("b/other.json"), "{}\n");
+    write_file(path("b/broken.json"), R"({"format": "shardstone record", "hash": "0"})");
     const auto outcome = compare("a b --json c.json");
     EXPECT_EQ(outcome.code, 0) << outcome.errors;
     const auto& text = outcome.output;
@@ -236,7 +237,8 @@ TEST_F(CompareCommand, LeavesOutByNameWhatCannotBeCompared) {
                      "left out of B: 'b/nothing.json': a record of kind 'equivalence' has no "
                      "table that can be compared"))
         << text;
-    EXPECT_TRUE(says(text, "left out of B: 'b/other.json': .*is not a Shardstone record")) << text;
+    EXPECT_TRUE(says(text, "left out of B: 'b/broken.json': .*is not a Shardstone record")) << text;
+    EXPECT_FALSE(says(text, "b/other.json")) << "is no record, and looks like none\n" << text;
     EXPECT_TRUE(says(text, "\nB: 5 runs")) << text;
     const auto files = rows_of<ComparisonRecordRow>(read_record(path("c.json")));
     EXPECT_EQ(std::ranges::count(files, "", &ComparisonRecordRow::left_out), 10);

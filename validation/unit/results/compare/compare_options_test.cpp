@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Options of `shardstone compare`, and what its lines, page and record say of rows, runs and
 // limits.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -57,7 +58,17 @@ TEST_F(CompareOptions, MarginDecidesWhatIsTheSame) {
     expect_says(wide.output, "4 rows: 0 better, 0 worse, 4 same, 0 undecided[.]");
     const std::string reading = "Same: the 95 % interval of the ratio lies within 8 % of 1";
     expect_says(wide.output, reading);
-    expect_says(read_file(path("page.html")), reading);
+    const std::string page = read_file(path("page.html"));
+    expect_says(page, reading);
+    // By which rule: a change that was seen, or none.
+    const std::string seen = "same (a change beyond the floor, but within the margin)";
+    expect_says(wide.output,
+                "  ring, 1 KiB .* 5/5  same [(]a change beyond the floor, but within "
+                "the margin[)]\n");
+    expect_says(wide.output, "  mpi, 1 KiB .* 5/5  same\n");
+    EXPECT_NE(page.find(seen), std::string::npos);
+    EXPECT_EQ(recorded("c.json", "mpi").reason, "");
+    EXPECT_EQ(recorded("c.json", "ring").reason, seen.substr(6, seen.size() - 7));
     EXPECT_EQ(read_record(path("c.json")).configuration.at("margin"), 0.08);
     // A limit above the margin leaves it as it is: a row may be worse without failing.
     const auto gate = compare("base slow --fail-if-worse 8%");
@@ -80,9 +91,11 @@ TEST_F(CompareOptions, TheGateNamesTheWorstRow) {
     write_slower("slow", 1.05, 1.2);
     const auto outcome = compare("base slow --fail-if-worse 3%");
     EXPECT_EQ(outcome.code, 1);
-    expect_says(outcome.errors, "4 of 4 rows worse by 3 % or more, most of all collectives mpi");
+    expect_says(outcome.errors,
+                "4 of 4 rows worse by 3 % or more, most of all time_s of collectives mpi");
     write_slower("other", 1.2, 1.05);
-    expect_says(compare("base other --fail-if-worse 3%").errors, "most of all collectives ring");
+    expect_says(compare("base other --fail-if-worse 3%").errors,
+                "most of all time_s of collectives ring");
 }
 
 // 1 / 1.25 of the rate is worse by 25 %.
@@ -92,7 +105,8 @@ TEST_F(CompareOptions, TheGateTellsByHowMuchARateIsWorse) {
                     [](Record& record) { multiply(record, "summary", "tokens_per_s", 0.8); });
     const auto outcome = compare("trained slow --fail-if-worse 3%");
     EXPECT_EQ(outcome.code, 1);
-    expect_says(outcome.errors, "most of all summary nano, ranks 2 [(]1[.]2[45]\\d[)]\n");
+    expect_says(outcome.errors,
+                "most of all tokens_per_s of summary nano, ranks 2 [(]1[.]2[45]\\d[)]\n");
 }
 
 TEST_F(CompareOptions, TheGateWarnsOfRowsThatWereDisturbed) {
@@ -127,6 +141,30 @@ TEST_F(CompareOptions, RowsThatOnlyOneSideHasAreCounted) {
     const auto other = compare("more base --fail-if-worse 20%");
     expect_says(other.errors, "warning: 27 rows of A are missing in B");
     expect_says(other.output, "\nonly in A: 7 more rows\n");
+}
+
+// With 100 rows of the table, and with one more; those that are added are of the first algorithm.
+TEST_F(CompareOptions, OfALongTableOnlyWhatChangedIsListed) {
+    const auto first = real_sweep().table("collectives").column("algorithm").texts.front();
+    const std::string other = first == "ring" ? "mpi" : "ring";
+    for (const int more : {96, 97}) {
+        const auto slower = [&](double factor) {
+            return [&, factor](Record& record) {
+                multiply(record, "collectives", "time_s", factor, other);
+                add_rows(record, more);
+            };
+        };
+        const auto before = fmt::format("before{}", more), after = fmt::format("after{}", more);
+        write_sweeps(before, one_percent, slower(1.0));
+        write_sweeps(after, other_one_percent, slower(1.2));
+        const auto text = compare(before + " " + after).output;
+        expect_says(text, "  " + other + ", 1 KiB .* worse\n");
+        expect_says(text, fmt::format("{} rows: 0 better, 2 worse, {} same", more + 4, more + 2));
+        const bool is_short = more == 96;
+        EXPECT_EQ(text.find("  " + first + ", 1 KiB ") != std::string::npos, is_short) << text;
+        EXPECT_EQ(text.find("  99 rows more, the same or undecided") == std::string::npos, is_short)
+            << text;
+    }
 }
 
 // Of the four rows of sweeps and the one of trainings, one was run with another plan.
@@ -172,8 +210,9 @@ TEST_F(CompareOptions, RunsOfBothSidesAreCountedInRecordAndPage) {
     const std::string page = read_file(path("page.html"));
     expect_says(page,
                 "</td><td[^>]*>\\d[.]\\d %</td><td[^>]*>4</td><td[^>]*>2</td><td[^>]*>better");
-    expect_says(page,
-                "Most of all it is better in collectives, ring, 16? KiB: B / A is 0[.](79|80)");
+    expect_says(
+        page,
+        "Most of all it is better in time_s of collectives, ring, 16? KiB: B / A is 0[.](79|80)");
 }
 
 }  // namespace

@@ -201,7 +201,8 @@ TEST(ComparisonSection, ListsDifferencesBeforeRatios) {
     EXPECT_EQ(
         section->findings.at(0).sentence,
         "B next to A, from which it differs in 1 property: 5 rows: 0 better, 1 worse, 4 same, "
-        "0 undecided. Most of all it is worse in collectives, ring, 4 B: B / A is 1.050.");
+        "0 undecided. Most of all it is worse in time_s of collectives, ring, 4 B: B / A is "
+        "1.050.");
     const auto difference = section->body.find("variables.UCX_TLS");
     const auto ratio = section->body.find("1.050");
     ASSERT_NE(difference, std::string::npos);

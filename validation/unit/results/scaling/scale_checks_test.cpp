@@ -53,8 +53,8 @@ TEST_F(ScaleCommand, JudgesNothingOfDisturbedPoints) {
     ASSERT_EQ(busy.verification.size(), 1U) << "of the runs, which were disturbed and sound";
     const std::string& detail = busy.verification[0].detail;
     EXPECT_TRUE(detail.starts_with("3 runs; no verdict on the parts of a step: nano")) << detail;
-    for (const char* point : {", 1 rank (disturbed)", ", 2 ranks (disturbed)", ", 3 ranks (dist"}) {
-        EXPECT_NE(detail.find(point), std::string::npos) << detail;
+    for (const char* words : {", 1 rank (disturbed)", ", 2 ranks (disturbed)", ", 3 ranks (dist"}) {
+        EXPECT_NE(detail.find(words), std::string::npos) << detail;
     }
     const auto verified = run_in(shardstone_binary() + " verify busy.json");
     EXPECT_EQ(verified.code, 0) << verified.output;
