@@ -155,7 +155,7 @@ std::string comparison_text(const Comparison& comparison, const results::JudgeOp
 }
 
 std::string worse_row_text(const ComparisonRow& row) {
-    return fmt::format("{} of {} {} ({:.3f})", row.quantity, row.table, row.label,
+    return fmt::format("{} of {} {} (by a factor of {:.3f})", row.quantity, row.table, row.label,
                        1.0 + row.worse_by);
 }
 

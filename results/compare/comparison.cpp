@@ -136,12 +136,13 @@ std::vector<ComparisonRecordRow> records_of(const ComparedSide& side, const std:
     return records;
 }
 
-/// Of the median row that is undecided for lack of runs.
-std::size_t runs_needed_by(const std::vector<JudgedRow>& judged, double margin) {
+/// Of the median row that is undecided for lack of runs; single runs do not tell how many.
+std::size_t runs_needed_by(const std::vector<JudgedRow>& judged, const JudgeOptions& how) {
     std::vector<std::size_t> needed;
     for (const JudgedRow& row : judged) {
+        if (row.assumed && !how.deviation_is_stated) continue;
         if (row.verdict != Verdict::undecided || row.disturbed || std::isnan(row.ratio)) continue;
-        needed.push_back(runs_needed(row, margin, judged.size()));
+        needed.push_back(runs_needed(row, how.margin, judged.size()));
     }
     if (needed.empty()) return 0;
     std::ranges::sort(needed);
@@ -197,7 +198,7 @@ Comparison compare(const ComparedSide& a, const ComparedSide& b, const JudgeOpti
     const auto others = records_of(b, "B");
     comparison.records.insert(comparison.records.end(), others.begin(), others.end());
     comparison.same_runs = how.same_runs;
-    comparison.runs_needed = runs_needed_by(judged, how.margin);
+    comparison.runs_needed = runs_needed_by(judged, how);
     const auto is_verified = [](const Source& source) { return source.record.verified(); };
     comparison.verified =
         std::ranges::all_of(of_a, is_verified) && std::ranges::all_of(of_b, is_verified);

@@ -105,8 +105,9 @@ TEST_F(CompareOptions, TheGateTellsByHowMuchARateIsWorse) {
                     [](Record& record) { multiply(record, "summary", "tokens_per_s", 0.8); });
     const auto outcome = compare("trained slow --fail-if-worse 3%");
     EXPECT_EQ(outcome.code, 1);
-    expect_says(outcome.errors,
-                "most of all tokens_per_s of summary nano, ranks 2 [(]1[.]2[45]\\d[)]\n");
+    expect_says(
+        outcome.errors,
+        "most of all tokens_per_s of summary nano, ranks 2 [(]by a factor of 1[.]2[45]\\d[)]\n");
 }
 
 TEST_F(CompareOptions, TheGateWarnsOfRowsThatWereDisturbed) {

@@ -174,6 +174,8 @@ TEST(Comparison, TellsHowManyRunsWouldDecide) {
         return records;
     };
     EXPECT_EQ(compared(disturbed(1.0), disturbed(0.8)).runs_needed, 0U);
+    const auto single = [&](double sign) { return std::vector<Record>{noisy(sign).front()}; };
+    EXPECT_EQ(compared(single(1.0), single(0.8)).runs_needed, 0U) << "nobody knows how they differ";
 }
 
 /// The record of a comparison with one worse row and one difference.
