@@ -92,6 +92,43 @@ TEST(CalibrateCommand, OneNodeHasNothingBetweenNodes) {
     for (const auto& one : here.direct) EXPECT_EQ(one.operation, "broadcast");
 }
 
+/// A calibration that others disturb, so that it is repeated, stopped once a line of its progress
+/// has these words.
+Outcome stopped_at(const std::string& words, const TemporaryFolder& folder) {
+    return run_shell(
+        "cd " + folder.path().string() +
+            " && for i in 1 2; do while :; do :; done & loads=\"$loads $!\"; done\n"
+            "mpiexec -n 2 " +
+            shardstone_binary() +
+            " calibrate -o here.toml --op broadcast --largest 256 --seconds 0.05 2>said &\n"
+            "until grep -q '" +
+            words +
+            "' said || ! kill -0 $!; do sleep 0.1; done\n"
+            "kill -TERM $!; wait $!; code=$?; kill $loads; cat said >&2; exit $code",
+        folder);
+}
+
+TEST(CalibrateCommand, StoppedInALaterTryKeepsTheCompleteOne) {
+    const TemporaryFolder folder;
+    const auto outcome = stopped_at("try 2 of", folder);
+    EXPECT_EQ(outcome.code, 130) << outcome.errors;
+    EXPECT_NE(outcome.errors.find("of the tries before, the quietest was kept"), std::string::npos)
+        << outcome.errors;
+    const auto kept = collectives::read_cluster(folder / "here.toml");
+    EXPECT_TRUE(kept.measured);
+    EXPECT_NE(kept.source.find(", disturbed: "), std::string::npos) << kept.source;
+    EXPECT_FALSE(kept.direct.empty());
+}
+
+TEST(CalibrateCommand, StoppedInItsFirstTryWritesNothing) {
+    const TemporaryFolder folder;
+    const auto outcome = stopped_at("part 1 of", folder);
+    EXPECT_EQ(outcome.code, 130) << outcome.errors;
+    EXPECT_NE(outcome.errors.find("nothing is written, as no try was complete"), std::string::npos)
+        << outcome.errors;
+    EXPECT_FALSE(std::filesystem::exists(folder / "here.toml"));
+}
+
 /// Whether a prediction is within a factor of four of what was measured at its best, right after
 /// it, in one of three tries: the noise of a shared machine is not so great in all of them.
 void expect_about_one(const std::function<double()>& ratio) {
