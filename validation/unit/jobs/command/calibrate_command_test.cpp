@@ -92,26 +92,32 @@ TEST(CalibrateCommand, OneNodeHasNothingBetweenNodes) {
     for (const auto& one : here.direct) EXPECT_EQ(one.operation, "broadcast");
 }
 
-/// A calibration that others disturb, so that it is repeated, stopped once a line of its progress
-/// has these words.
-Outcome stopped_at(const std::string& words, const TemporaryFolder& folder) {
-    return run_shell(
-        "cd " + folder.path().string() +
-            " && for i in 1 2; do while :; do :; done & loads=\"$loads $!\"; done\n"
-            "mpiexec -n 2 " +
-            shardstone_binary() +
-            " calibrate -o here.toml --op broadcast --largest 256 --seconds 0.05 2>said &\n"
-            "until grep -q '" +
-            words +
-            "' said || ! kill -0 $!; do sleep 0.1; done\n"
-            "kill -TERM $!; wait $!; code=$?; kill $loads; cat said >&2; exit $code",
-        folder);
+/// A calibration that is told to stop once its progress says these words.
+Outcome stopped_at(const std::string& words, const std::string& options,
+                   const TemporaryFolder& folder, const std::string& before = "") {
+    return run_shell("(\ncd " + folder.path().string() + "\n" + before + "mpiexec -n 2 " +
+                         shardstone_binary() + " calibrate -o here.toml " + options +
+                         " 2>said &\n"
+                         "until grep -q '" +
+                         words +
+                         "' said || ! kill -0 $!; do sleep 0.1; done\n"
+                         "kill -TERM $!; wait $!; code=$?; cat said >&2\n"
+                         "[ -z \"$loads\" ] || kill $loads\nexit $code\n)",
+                     folder);
+}
+
+/// MPICH's launcher, asked to end its job, may give 0 for it whatever the ranks end with.
+void expect_stopped(const Outcome& outcome) {
+    EXPECT_TRUE(outcome.code == 130 || outcome.code == 0) << outcome.code << outcome.errors;
 }
 
 TEST(CalibrateCommand, StoppedInALaterTryKeepsTheCompleteOne) {
     const TemporaryFolder folder;
-    const auto outcome = stopped_at("try 2 of", folder);
-    EXPECT_EQ(outcome.code, 130) << outcome.errors;
+    // Others disturb it, so that it is repeated.
+    const auto outcome =
+        stopped_at("try 2 of", "--op broadcast --largest 64 --seconds 0.02", folder,
+                   "for i in 1 2; do while :; do :; done & loads=\"$loads $!\"; done\n");
+    expect_stopped(outcome);
     EXPECT_NE(outcome.errors.find("of the tries before, the quietest was kept"), std::string::npos)
         << outcome.errors;
     const auto kept = collectives::read_cluster(folder / "here.toml");
@@ -122,8 +128,8 @@ TEST(CalibrateCommand, StoppedInALaterTryKeepsTheCompleteOne) {
 
 TEST(CalibrateCommand, StoppedInItsFirstTryWritesNothing) {
     const TemporaryFolder folder;
-    const auto outcome = stopped_at("part 1 of", folder);
-    EXPECT_EQ(outcome.code, 130) << outcome.errors;
+    const auto outcome = stopped_at("sizes measured", "--op all --seconds 1", folder);
+    expect_stopped(outcome);
     EXPECT_NE(outcome.errors.find("nothing is written, as no try was complete"), std::string::npos)
         << outcome.errors;
     EXPECT_FALSE(std::filesystem::exists(folder / "here.toml"));
