@@ -8,6 +8,7 @@
 #include <array>
 #include <cmath>
 #include <functional>
+#include <map>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -157,10 +158,17 @@ Surroundings Watch::end() {
     const auto mine = in_numbers(report_on_window());
     const auto all = gather_(mine);
     std::vector<NodeReport> reports;
+    std::map<int, std::vector<NodeReport>> of_machines;  // by first rank
+    std::map<double, int> first_ranks;                   // by kernel
     for (std::size_t first = 0; first < all.size(); first += mine.size()) {
         const NodeReport one = from_numbers(std::span(all).subspan(first, mine.size()));
-        if (one.ranks > 0.0) reports.push_back(one);
+        if (one.ranks == 0.0) continue;
+        reports.push_back(one);
+        const int rank = static_cast<int>(first / mine.size());
+        of_machines[first_ranks.try_emplace(one.kernel, rank).first->second].push_back(one);
     }
+    machines_.clear();
+    for (const auto& [rank, some] : of_machines) machines_.push_back({rank, judge(some)});
     log_.push_back(judge(reports));
     return log_.back();
 }

@@ -19,6 +19,12 @@ struct Watched {
     int tries = 1;
 };
 
+/// What was seen on one machine, of which there may be several.
+struct MachineSeen {
+    int first_rank = 0;  ///< the lowest of those that its kernel runs
+    Surroundings seen;
+};
+
 /// Maximum number of tries of a disturbed measurement.
 inline constexpr int most_tries = 3;
 
@@ -42,6 +48,8 @@ class Watch {
     void begin();
     /// Ends it. Collective; equal on all ranks.
     Surroundings end();
+    /// Of the last end(), machine by machine, by their first ranks. Equal on all ranks.
+    const std::vector<MachineSeen>& machines() const { return machines_; }
     /// In between: adds a window to the log if the last one is at least least_window_s ago. Local,
     /// and cheap enough for every step of a training. Nothing where other containers of this
     /// machine have ranks, too: what those take of its cores is known to end() only, and nobody
@@ -92,6 +100,7 @@ class Watch {
     Moment begun_, last_lap_;
     bool stays_busy_ = false;
     std::vector<Surroundings> log_;
+    std::vector<MachineSeen> machines_;
 };
 
 }  // namespace shardstone::benchmarks

@@ -17,7 +17,10 @@
 #include "jobs/command/preflight.hpp"
 #include "jobs/command/progress.hpp"
 #include "jobs/command/run_record.hpp"
+#include "jobs/command/stopped.hpp"
+#include "kernels/base/exit_code.hpp"
 #include "kernels/base/failure_log.hpp"
+#include "kernels/base/interrupt.hpp"
 #include "kernels/base/units.hpp"
 #include "results/format/atomic_file.hpp"
 
@@ -45,8 +48,13 @@ The result is a cluster description, sealed against changes: the curves, and alp
 fitted to them with 95 % intervals (bootstrap). Commands that read it (--cluster) interpolate
 between the sizes. It is valid for this many ranks per core: with more or fewer, calibrate again. If
 other programs took over 5 % of the cores, it is repeated, up to three times in all; the quietest
-counts, and its source says if even that was disturbed. Stopped by SIGINT or SIGTERM, calibrate
-writes nothing.
+counts, and its source says if even that was disturbed. Stopped by SIGINT or SIGTERM after its first
+try, calibrate writes the quietest that is complete (exit code 130), otherwise nothing.
+
+How long it takes: every size of a link, a reduction and an algorithm takes --seconds at most, or
+ten messages if they take longer; some minutes with all operations. Fewer of these (--op) and a
+smaller --largest make it shorter; with fewer --seconds intervals are wider, and traffic that is
+predicted from them may stay undecided.
 
 Exit codes: shardstone --help)";
 
@@ -96,9 +104,12 @@ int calibrate_and_write(const Request& request, const CalibrationOptions& option
         if (world.is_root()) require_outputs_writable({request.output});
     });
     enter_phase("calibrating");
+    catch_interrupts("this size");
     ProgressLine progress(world.is_root(), "measuring links");
-    const auto calibration =
-        calibrate_watched(world, options, [&](const std::string& what) { progress.say(what); });
+    const auto calibration = calibrate_watched(world, options, [&](const std::string& what) {
+        if (any_interrupted(world)) throw CalibrationStopped();
+        progress.say(what);
+    });
     world.agree([&] {
         if (!world.is_root()) return;
         results::write_file(request.output,
@@ -107,14 +118,32 @@ int calibrate_and_write(const Request& request, const CalibrationOptions& option
     if (world.is_root()) {
         fmt::print("{}# written to {}\n", calibration_lines(calibration), request.output);
     }
-    return 0;
+    if (!calibration.stopped) return 0;
+    if (world.is_root()) {
+        say_failure("stopped by SIGINT or SIGTERM: of the tries before, the quietest was kept",
+                    /*with_rank=*/false);
+    }
+    return number_of(ExitCode::interrupted);
+}
+
+int calibrate_unless_stopped(const Request& request, const CalibrationOptions& options,
+                             collectives::Communicator& world) {
+    try {
+        return calibrate_and_write(request, options, world);
+    } catch (const CalibrationStopped&) {
+        if (world.is_root()) {
+            say_failure("stopped by SIGINT or SIGTERM: nothing is written, as no try was complete",
+                        /*with_rank=*/false);
+        }
+        return number_of(ExitCode::interrupted);
+    }
 }
 
 int run(const Request& request) {
     const CalibrationOptions options = options_of(request);
     return collectives::run_session([&](collectives::Communicator& world) {
         run_preflight(world);
-        return calibrate_and_write(request, options, world);
+        return calibrate_unless_stopped(request, options, world);
     });
 }
 
@@ -132,7 +161,8 @@ std::function<int()> declare(CLI::App& app) {
         ->capture_default_str();
     app.add_option("-d,--datatype", r.type, "Element type")->capture_default_str();
     app.add_option("--reduction", r.reduction, "Reduction")->capture_default_str();
-    app.add_option("--seconds", r.options.seconds_per_size, "Time limit per size")
+    app.add_option("--seconds", r.options.seconds_per_size,
+                   "Time per size of a link or algorithm, or ten messages if they take longer")
         ->capture_default_str();
     app.add_option("--ranks-per-node", r.ranks_per_node,
                    "Emulate nodes of this many ranks; 0: nodes as found")

@@ -12,6 +12,7 @@
 
 #include "kernels/base/units.hpp"
 #include "validation/interconnect/episodes.hpp"
+#include "validation/interconnect/interval_words.hpp"
 #include "validation/interconnect/limits_in_force.hpp"
 #include "validation/interconnect/node_clocks.hpp"
 
@@ -20,6 +21,7 @@ namespace shardstone::command {
 namespace {
 
 using validation::InterconnectFindings;
+using validation::with_interval;
 
 std::string upper(std::string text) {
     for (char& letter : text) {
@@ -48,10 +50,16 @@ void print_verdict(const InterconnectFindings& findings,
     }
 }
 
+template <class Row>
+const char* disturbed_mark(const Row& row) {
+    return row.disturbed > 0.0 ? " (disturbed)" : "";
+}
+
 void print_suspects(const InterconnectFindings& findings) {
     for (const auto& row : findings.suspects) {
-        fmt::print("  {}: {:.0f} tests cross it; probability {:.3g}{}{}\n", row.part, row.tests,
-                   row.probability, row.rivals.empty() ? "" : ", else ", row.rivals);
+        fmt::print("  {}: {:.0f} tests cross it; probability {:.3g}{}{}{}\n", row.part, row.tests,
+                   row.probability, row.rivals.empty() ? "" : ", else ", row.rivals,
+                   disturbed_mark(row));
     }
 }
 
@@ -62,15 +70,10 @@ void print_limits(const InterconnectFindings& findings) {
         const std::string size = row.size_bytes > 0.0
                                      ? " " + format_size(static_cast<std::int64_t>(row.size_bytes))
                                      : "";
-        fmt::print("  {:<12} {}{}: {}; {}\n", row.verdict, row.quantity, size,
-                   validation::against_limit(row), row.subject);
+        fmt::print("  {:<12} {}{}: {}; {}{}\n", row.verdict, row.quantity, size,
+                   validation::against_limit(row), row.subject, disturbed_mark(row));
         if (!row.source.empty()) fmt::print("  {:<12} limit: {}\n", "", row.source);
     }
-}
-
-std::string with_interval(double value, double low, double high, const char* unit) {
-    if (!std::isfinite(low) || !std::isfinite(high)) return fmt::format("{:.3g} {}", value, unit);
-    return fmt::format("{:.3g} {} ({:.3g} to {:.3g})", value, unit, low, high);
 }
 
 void print_paths(const InterconnectFindings& findings) {
@@ -92,11 +95,11 @@ void print_traffic(const InterconnectFindings& findings,
     if (findings.traffic.empty()) return;
     fmt::print("\nTraffic (medians) beside the prediction\n");
     for (const auto& row : findings.traffic) {
-        fmt::print("  {:<34} {:>8}  {:>8}, predicted {:>8}: {}{}\n", row.traffic,
+        fmt::print("  {:<34} {:>8}  {:>8}, predicted {:>8}: {}{}{}\n", row.traffic,
                    format_size(static_cast<std::int64_t>(row.size_bytes)), format_time(row.time_s),
                    format_time(row.predicted_s),
                    with_interval(row.over_prediction, row.over_low, row.over_high, "times"),
-                   row.slow > 0.0 ? "  SLOW" : "");
+                   row.slow > 0.0 ? "  SLOW" : "", disturbed_mark(row));
     }
     if (!is_traffic_judged(samples)) {
         fmt::print(
@@ -129,7 +132,7 @@ void print_congestion(const InterconnectFindings& findings) {
 /// Of many nodes the one that is furthest off, and the one that drifts most.
 void print_clocks(const InterconnectFindings& findings) {
     if (findings.clocks.empty()) return;
-    constexpr auto offset = [](const auto& row) { return std::abs(row.ahead_s); };
+    constexpr auto offset = [](const auto& row) { return row.offset_s; };
     constexpr auto drift = [](const auto& row) { return std::abs(row.drift); };
     const auto furthest = std::ranges::max(findings.clocks, {}, offset);
     const auto fastest = std::ranges::max(findings.clocks, {}, drift);
@@ -188,30 +191,32 @@ void print_matrix(const InterconnectFindings& findings) {
 /// Those that decide are among the reasons.
 void print_excused_episodes(const InterconnectFindings& findings) {
     for (const auto& row : findings.episodes) {
-        if (row.suspected > 0.0) continue;
-        fmt::print("  not held against the cluster: {}\n", validation::in_words(row));
+        const std::string words = validation::in_words(row);
+        const bool is_reason = std::ranges::any_of(findings.reasons, [&](const auto& reason) {
+            return reason.find(words) != std::string::npos;
+        });
+        if (row.suspected > 0.0 || is_reason) continue;
+        fmt::print("  not held against the cluster: {}{}\n", words, disturbed_mark(row));
     }
 }
 
 void print_conditions(const std::vector<results::ConditionsRow>& conditions) {
-    const auto disturbed =
-        std::ranges::count_if(conditions, [](const auto& row) { return row.disturbed > 0.0; });
-    if (disturbed == 0) return;
+    std::set<std::string> parts, disturbed;
     double others = 0.0, waiting = 0.0, stolen = 0.0;
     for (const auto& row : conditions) {
+        parts.insert(row.part);
+        if (row.disturbed > 0.0) disturbed.insert(row.part);
         others = std::fmax(others, row.others_share);
         waiting = std::fmax(waiting, row.waiting_share);
         stolen = std::fmax(stolen, row.stolen_share);
     }
+    if (disturbed.empty()) return;
     fmt::print(
         "\n! DISTURBED: {} of {} parts of the tests (at worst others took {:.0f} % of the cores, a "
-        "rank "
-        "waited\n! {:.0f} % of the time for a core, and the hypervisor took {:.0f} %). What fails "
-        "or is "
-        "undecided may be\n! due to that: end the other programs, or give the job cores of its "
-        "own, and "
-        "run again.\n",
-        disturbed, conditions.size(), 100.0 * others, 100.0 * waiting, 100.0 * stolen);
+        "rank\n! waited {:.0f} % of the time for a core, and the hypervisor took {:.0f} %). What "
+        "that may explain\n! is undecided: end the other programs, or give the job cores of its "
+        "own, and run again.\n",
+        disturbed.size(), parts.size(), 100.0 * others, 100.0 * waiting, 100.0 * stolen);
 }
 
 }  // namespace

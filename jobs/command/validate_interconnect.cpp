@@ -128,6 +128,13 @@ int report(const InterconnectRequest& request, const InterconnectMeasurement& me
     record.verification = interconnect_checks(measured.samples, measured.expected);
     if (measured.stopped) record.verification.push_back(results::incomplete_check(done));
     print_interconnect(findings, measured.samples);
+    constexpr double about_as_long = 1.05;
+    if (measured.tests_s > about_as_long * request.options.budget_s) {
+        fmt::print(
+            "\nThe tests took {:.0f} s instead of --budget {:g}: fewer of them would decide "
+            "nothing.\n",
+            measured.tests_s, request.options.budget_s);
+    }
     write_record(record, request.json, request.hdf5);
     if (!measured.stopped) return code_of(findings.verdict);
     say_failure(("stopped by SIGINT or SIGTERM: " + done).c_str(), /*with_rank=*/false);
@@ -195,7 +202,9 @@ std::function<int()> declare_interconnect(CLI::App& app) {
         ->check(whole_number(1, collectives::most_ranks))
         ->capture_default_str();
     app.add_flag("--alone", r.options.alone, "Test one pair at a time");
-    app.add_option("--budget", r.options.budget_s, "Seconds for the measurements")
+    app.add_option("--budget", r.options.budget_s,
+                   "Seconds for the measurements; the fewest that decide anything are made even if "
+                   "they take longer (and said)")
         ->check(positive_number())
         ->capture_default_str();
     app.add_option("--accept", r.accept,
@@ -205,7 +214,7 @@ std::function<int()> declare_interconnect(CLI::App& app) {
     app.add_option("--ranks-per-node", r.ranks_per_node,
                    "Emulate nodes of this many ranks, instead of nodes as found")
         ->check(whole_number(1, most));
-    app.add_option("--for", r.soak, "Then repeat the tests of pairs for so long: 30m, 8h")
+    app.add_option("--for", r.soak, "Then repeat the tests of pairs for so long: 90s, 30m, 8h, 2d")
         ->check(duration());
     declare_resume(app, r.resume);
     app.add_option("--json", r.json, "record as JSON");

@@ -5,8 +5,8 @@
 
 namespace shardstone {
 
-/// Seconds of "90", "90s", "30m", "8h", "2d", "1.5h". Throws Error for anything else, and unless it
-/// is above 0 and finite.
+/// Seconds of "90s", "30m", "8h", "2d", "1.5h". Throws Error for anything else, a number without a
+/// unit included, and unless it is above 0 and finite.
 double parse_duration_s(std::string_view text);
 
 }  // namespace shardstone

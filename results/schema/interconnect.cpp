@@ -51,7 +51,10 @@ const TableSchema<RankPlaceRow> RankPlaceRow::schema{
       "Ranks that share a core with it, itself among them. Where more than one do, short "
       "messages and those inside nodes take as long as ranks wait for a core, and are not judged.",
       &Row::sharers, 3},
-     {"rail", "1", "NIC of its node that it uses, by --rails.", &Row::rail, 3}}};
+     {"rail", "1", "NIC of its node that it uses, by --rails.", &Row::rail, 3},
+     {"machine", "1",
+      "Lowest rank that the same kernel runs: several nodes may be emulated on one machine.",
+      &Row::machine, 3}}};
 
 const TableSchema<WrongDataRow> WrongDataRow::schema{
     "wrong_data",
@@ -115,8 +118,11 @@ const TableSchema<SuspectRow> SuspectRow::schema{
      {"host", "", "Host name of the node.", &Row::host, 3},
      {"size_bytes", "B", "Size of the messages that show it.", &Row::size_bytes, 3},
      {"suspected", "1",
-      "1 if the odds make it a suspect, 0 if it is only the likeliest of what is undecided.",
+      "1 if the odds make it a suspect, 0 if it is only the likeliest of what is undecided, or if "
+      "what others took of the cores may be why.",
       &Row::suspected, 3},
+     {"disturbed", "1", "1 if others took over 5 % of the cores of its machine meanwhile, else 0.",
+      &Row::disturbed, 3},
      {"slowdown", "1", "Time of the tests that cross it over the usual, less 1.", &Row::slowdown,
       3},
      {"slowdown_low", "1", "Its 95 % interval, lower end.", &Row::slowdown_low, 3},
@@ -141,15 +147,24 @@ const TableSchema<RankTestRow> RankTestRow::schema{
       3},
      {"log10_odds", "1", "Decimal logarithm of the odds that it is slow against as fast as others.",
       &Row::log10_odds, 3},
-     {"suspected", "1", "1 if the odds make it a suspect, else 0.", &Row::suspected, 3}}};
+     {"suspected", "1",
+      "1 if the odds make it a suspect, unless what others took of the cores may be why; else 0.",
+      &Row::suspected, 3},
+     {"disturbed", "1", "1 if others took over 5 % of the cores of its machine meanwhile, else 0.",
+      &Row::disturbed, 3}}};
 
 const TableSchema<AcceptanceRow> AcceptanceRow::schema{
     "acceptance",
     Role::derived,
     "A limit of the acceptance file, and what was measured of it where that is worst.",
     {{"quantity", "", "What is limited.", &Row::quantity, 3},
-     {"statistic", "", "median, mean or a percentile.", &Row::statistic, 3},
-     {"size_bytes", "B", "Size of the messages; -1: none.", &Row::size_bytes, 3},
+     {"statistic", "",
+      "median, mean or a percentile; of samples of latency that up to 4 KiB are each the shortest "
+      "of "
+      "eight messages.",
+      &Row::statistic, 3},
+     {"size_bytes", "B", "Size of the messages; not a number of what has none.", &Row::size_bytes,
+      3},
      {"limit", "1", "The limit, in its unit.", &Row::limit, 3},
      {"unit", "", "Unit of limit, value and interval.", &Row::unit, 3},
      {"subject", "", "The pair or rank that is worst.", &Row::subject, 3},
@@ -161,6 +176,8 @@ const TableSchema<AcceptanceRow> AcceptanceRow::schema{
      {"samples", "1", "Number of samples.", &Row::samples, 3},
      {"further", "1", "Samples still needed, if it is inconclusive.", &Row::further, 3},
      {"verdict", "", "pass, fail or inconclusive.", &Row::verdict, 3},
+     {"disturbed", "1", "1 if others took over 5 % of the cores of its machine meanwhile, else 0.",
+      &Row::disturbed, 3},
      {"source", "", "Where the limit comes from, if the file says so.", &Row::source, 3}}};
 
 const TableSchema<InterconnectVerdictRow> InterconnectVerdictRow::schema{

@@ -45,6 +45,7 @@ struct RankPlaceRow {
     double leaf = not_measured;
     double sharers = not_measured;
     double rail = 0.0;
+    double machine = 0.0;
 
     static const TableSchema<RankPlaceRow> schema;
 };
@@ -108,6 +109,7 @@ struct SuspectRow {
     std::string host;
     double size_bytes = not_measured;
     double suspected = not_measured;
+    double disturbed = not_measured;
     double slowdown = not_measured;
     double slowdown_low = not_measured;
     double slowdown_high = not_measured;
@@ -130,6 +132,7 @@ struct RankTestRow {
     double noise = not_measured;
     double log10_odds = not_measured;
     double suspected = not_measured;
+    double disturbed = not_measured;
 
     static const TableSchema<RankTestRow> schema;
 };
@@ -150,6 +153,7 @@ struct AcceptanceRow {
     double samples = not_measured;
     double further = not_measured;
     std::string verdict;
+    double disturbed = not_measured;
     std::string source;
 
     static const TableSchema<AcceptanceRow> schema;

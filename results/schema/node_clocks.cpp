@@ -23,6 +23,11 @@ const TableSchema<ClockRow> ClockRow::schema{
     {{"rank", "1", "First rank of the node.", &Row::rank, 3},
      {"host", "", "Host name of the node.", &Row::host, 3},
      {"readings", "1", "Number of readings.", &Row::readings, 3},
+     {"offset_s", "s",
+      "Most that it may be off, either way: median over its readings of |ahead_s| + error_s. "
+      "Limits "
+      "on clock offset are on these sums, too.",
+      &Row::offset_s, 3},
      {"ahead_s", "s", "How far it is ahead, by the surest reading of the last round.",
       &Row::ahead_s, 3},
      {"error_s", "s", "By which that may be wrong either way.", &Row::error_s, 3},

@@ -25,6 +25,7 @@ struct ClockRow {
     double rank = not_measured;
     std::string host;
     double readings = not_measured;
+    double offset_s = not_measured;
     double ahead_s = not_measured;
     double error_s = not_measured;
     double drift = not_measured;

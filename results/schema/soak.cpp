@@ -8,9 +8,13 @@ namespace shardstone::results {
 
 const TableSchema<ConditionsRow> ConditionsRow::schema{
     "conditions", Role::samples,
-    "What else the machine did during one part of the tests of pairs and ranks.",
+    "What else one machine did during one part of the tests of pairs and ranks.",
     with_disturbance<Row>(
-        {{"part", "", "passes over pairs, tests of ranks, or a window of a soak.", &Row::part, 3}},
+        {{"part", "",
+          "passes over pairs, loads of the network, traffic, tests of ranks, or a window of a "
+          "soak.",
+          &Row::part, 3},
+         {"machine", "1", "The machine, as in table rank_places.", &Row::machine, 3}},
         3)};
 
 const TableSchema<SoakWindowRow> SoakWindowRow::schema{
@@ -85,7 +89,9 @@ const TableSchema<EpisodeRow> EpisodeRow::schema{
       &Row::log10_odds, 3},
      {"suspected", "1",
       "1 if the cluster fails for it; 0 if most of the cluster, or its machine, stood still or was "
-      "slow at that time.",
-      &Row::suspected, 3}}};
+      "slow at that time, or if what others took of the cores may be why.",
+      &Row::suspected, 3},
+     {"disturbed", "1", "1 if others took over 5 % of the cores of its machine meanwhile, else 0.",
+      &Row::disturbed, 3}}};
 
 }  // namespace shardstone::results

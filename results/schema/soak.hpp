@@ -12,6 +12,7 @@ namespace shardstone::results {
 struct ConditionsRow {
     using Row = ConditionsRow;
     std::string part;
+    double machine = 0.0;
     double disturbed = not_measured;
     double others_share = not_measured;
     double waiting_share = not_measured;
@@ -85,6 +86,7 @@ struct EpisodeRow {
     double slowdown = not_measured;
     double log10_odds = not_measured;
     double suspected = not_measured;
+    double disturbed = not_measured;
 
     static const TableSchema<EpisodeRow> schema;
 };

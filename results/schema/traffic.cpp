@@ -30,7 +30,12 @@ const TableSchema<TrafficSampleRow> TrafficSampleRow::schema{
      {"wrong_elements", "1",
       "Elements of its results that were wrong, on all ranks; not a number of steps, which give no "
       "results.",
-      &Row::wrong_elements, 3}}};
+      &Row::wrong_elements, 3},
+     {"uncertainty", "1",
+      "Time of a message or reduction at the ends of the description's 95 % intervals over the "
+      "time "
+      "described, where that is largest; 1 if it has no intervals.",
+      &Row::uncertainty, 3}}};
 
 const TableSchema<TrafficRow> TrafficRow::schema{
     "traffic",
@@ -46,7 +51,15 @@ const TableSchema<TrafficRow> TrafficRow::schema{
      {"over_prediction", "1", "Median time over the prediction.", &Row::over_prediction, 3},
      {"over_low", "1", "Its 95 % interval, lower end.", &Row::over_low, 3},
      {"over_high", "1", "Upper end.", &Row::over_high, 3},
-     {"slow", "1", "1 if even the lower end is over 1.25, by a description that judges; else 0.",
-      &Row::slow, 3}}};
+     {"prediction_error", "1",
+      "Factor by which the prediction may be too short: the uncertainty of the description or, if "
+      "that is more, the largest factor by which any traffic surely takes less than predicted.",
+      &Row::prediction_error, 3},
+     {"slow", "1",
+      "1 if even the lower end is over 1.25 times the prediction's error, by a description that "
+      "judges, unless what others took of the cores may be why; else 0.",
+      &Row::slow, 3},
+     {"disturbed", "1", "1 if others took over 5 % of the cores of its machine meanwhile, else 0.",
+      &Row::disturbed, 3}}};
 
 }  // namespace shardstone::results

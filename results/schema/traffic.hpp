@@ -18,6 +18,7 @@ struct TrafficSampleRow {
     double predicted_s = not_measured;
     double judged = not_measured;
     double wrong_elements = not_measured;
+    double uncertainty = 1.0;
 
     static const TableSchema<TrafficSampleRow> schema;
 };
@@ -35,7 +36,9 @@ struct TrafficRow {
     double over_prediction = not_measured;
     double over_low = not_measured;
     double over_high = not_measured;
+    double prediction_error = not_measured;
     double slow = not_measured;
+    double disturbed = not_measured;
 
     static const TableSchema<TrafficRow> schema;
 };

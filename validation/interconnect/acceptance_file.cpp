@@ -78,12 +78,18 @@ std::span<const LimitedQuantity> limited_quantities() {
     using enum Dimension;
     static constexpr std::array all{
         LimitedQuantity{"rate between nodes", "of a message from node to node", rate, true},
-        LimitedQuantity{"latency between nodes", "time of a message from node to node", time, true},
+        LimitedQuantity{"latency between nodes",
+                        "time of a message from node to node; up to 4 KiB of the shortest of eight",
+                        time, true},
         LimitedQuantity{"rate inside nodes", "of a message between ranks of a node", rate, true},
-        LimitedQuantity{"latency inside nodes", "time of a message between ranks of a node", time,
-                        true},
+        LimitedQuantity{"latency inside nodes",
+                        "time of a message between ranks of a node; up to 4 KiB of the shortest of "
+                        "eight",
+                        time, true},
         LimitedQuantity{"wake-up delay", "of a rank that sleeps for a millisecond", time, false},
-        LimitedQuantity{"clock offset", "of a node's clock of the day from rank 0's", time, false},
+        LimitedQuantity{"clock offset",
+                        "of a node's clock of the day from rank 0's, the reading's error added",
+                        time, false},
         LimitedQuantity{"clock drift", "of a node's clock of the day against rank 0's", ratio,
                         false},
         LimitedQuantity{"bisection rate", "of what half of the nodes send to the other half", rate,

@@ -8,14 +8,18 @@
 #include <cmath>
 #include <map>
 #include <ranges>
+#include <set>
 
 #include "kernels/base/units.hpp"
 #include "validation/interconnect/congestion_figures.hpp"
+#include "validation/interconnect/disturbances.hpp"
 #include "validation/interconnect/episodes.hpp"
+#include "validation/interconnect/limited_subjects.hpp"
 #include "validation/interconnect/limits_in_force.hpp"
 #include "validation/interconnect/node_clocks.hpp"
 #include "validation/interconnect/pair_figures.hpp"
 #include "validation/interconnect/slow_ranks.hpp"
+#include "validation/interconnect/suspect_rows.hpp"
 #include "validation/interconnect/suspects.hpp"
 #include "validation/interconnect/traffic.hpp"
 
@@ -23,20 +27,12 @@ namespace shardstone::validation {
 
 namespace {
 
-std::string rivals_in_words(const Suspect& suspect, std::span<const Place> places) {
-    std::vector<std::string> words;
-    for (const Rival& rival : suspect.rivals) {
-        words.push_back(
-            fmt::format("{} ({:.2g})", name_of(rival.component, places), rival.probability));
-    }
-    return fmt::format("{}", fmt::join(words, "; "));
-}
-
 /// What all of a validation has in hand while it is judged.
 class Judging {
   public:
     explicit Judging(const InterconnectSamples& samples)
         : samples_(samples),
+          disturbances_(samples),
           places_(places_of(samples.places)),
           times_(pair_times_of(samples.pairs)) {
         require_valid(places_, times_);
@@ -61,6 +57,7 @@ class Judging {
                 "nothing that was measured is judged: congestion and clocks are by limits "
                 "(--accept), traffic by a description that calibrate measured here (--cluster)");
         }
+        look_at_disturbances();
         return std::move(found_);
     }
 
@@ -99,8 +96,16 @@ class Judging {
 
     void look_at_traffic() {
         found_.traffic = traffic_rows(samples_.traffic);
-        for (const auto& row : found_.traffic) {
-            if (row.slow > 0.0) add(Acceptance::fail, "slow traffic: " + in_words(row));
+        const Disturbance seen = disturbances_.during(during_traffic);
+        for (auto& row : found_.traffic) {
+            row.disturbed = seen.is_any() ? 1.0 : 0.0;
+            const bool is_judged = samples_.traffic.front().judged > 0.0;
+            if (!is_judged || !(row.over_low > most_over_prediction)) continue;
+            const bool is_doubtful =
+                row.slow == 0.0 || seen.may_break_limit(quickest_over_limit(row));
+            const std::string words = in_words(row);
+            if (is_doubtful) row.slow = 0.0;
+            add_slow(is_doubtful, "slow traffic: " + words, seen);
         }
         std::map<std::string, double> wrong;
         for (const auto& row : samples_.traffic) {
@@ -112,6 +117,37 @@ class Judging {
                             counted(static_cast<std::int64_t>(elements), "wrong element"),
                             traffic));
         }
+    }
+
+    double quickest_over_limit(const results::TrafficRow& row) const {
+        double quickest_s = row.time_s;
+        for (const auto& sample : samples_.traffic) {
+            const bool is_of_it =
+                sample.traffic == row.traffic && sample.size_bytes == row.size_bytes;
+            if (is_of_it) quickest_s = std::min(quickest_s, sample.time_s);
+        }
+        return quickest_s / row.predicted_s / most_over_prediction;
+    }
+
+    /// Something slow, which is only undecided where a disturbance may be why.
+    void add_slow(bool is_doubtful, const std::string& reason, const Disturbance& seen) {
+        add(is_doubtful ? Acceptance::inconclusive : Acceptance::fail,
+            (is_doubtful ? "undecided: " : "") + reason + seen.words());
+    }
+
+    std::vector<double> ranks_on(double node) const {
+        std::vector<double> ranks;
+        for (const auto& place : samples_.places) {
+            if (place.node == node) ranks.push_back(place.rank);
+        }
+        return ranks;
+    }
+
+    /// None if it is of several nodes.
+    std::vector<double> ranks_at(const Component& component) const {
+        if (component.node >= 0) return ranks_on(component.node);
+        if (component.sender < 0) return {};
+        return {static_cast<double>(component.sender), static_cast<double>(component.receiver)};
     }
 
     void look_for_slow_parts() {
@@ -135,39 +171,13 @@ class Judging {
     }
 
     void add_suspect(const Suspect& suspect, std::int64_t size_bytes, bool is_decided) {
-        results::SuspectRow row;
-        row.part = name_of(suspect.component, places_);
-        row.culprit = to_string(suspect.component.culprit);
-        if (const int node = suspect.component.node; node >= 0) {
-            row.node = node;
-            row.host = host_of(node);
-        }
-        row.size_bytes = static_cast<double>(size_bytes);
+        auto row = suspect_row(suspect, size_bytes, places_, samples_.places);
+        const Disturbance seen = disturbances_.during(during_pairs, ranks_at(suspect.component));
+        is_decided = is_decided && !seen.may_explain(suspect.slowdown_interval.low);
+        row.disturbed = seen.is_any() ? 1.0 : 0.0;
         row.suspected = is_decided ? 1.0 : 0.0;
-        row.slowdown = suspect.slowdown;
-        row.slowdown_low = suspect.slowdown_interval.low;
-        row.slowdown_high = suspect.slowdown_interval.high;
-        row.log10_odds = suspect.log10_odds;
-        row.probability = suspect.probability;
-        row.tests = suspect.tests;
-        row.rivals = rivals_in_words(suspect, places_);
-        add(is_decided ? Acceptance::fail : Acceptance::inconclusive, reason_of(row));
+        add_slow(!is_decided, in_words(row), seen);
         found_.suspects.push_back(std::move(row));
-    }
-
-    static std::string reason_of(const results::SuspectRow& row) {
-        const std::string at = row.host.empty() ? "" : fmt::format(" ({})", row.host);
-        return fmt::format(
-            "{}{}{}: messages of {} take {:.0f} % longer ({:.0f} to {:.0f} %), odds "
-            "10^{:.1f} to 1",
-            row.suspected > 0.0 ? "" : "undecided: ", row.part, at,
-            format_size(static_cast<std::int64_t>(row.size_bytes)), 100.0 * row.slowdown,
-            100.0 * row.slowdown_low, 100.0 * row.slowdown_high, row.log10_odds);
-    }
-
-    std::string host_of(int node) const {
-        const auto place = std::ranges::find(samples_.places, node, &results::RankPlaceRow::node);
-        return place == samples_.places.end() ? "" : place->host;
     }
 
     void look_for_slow_ranks() {
@@ -184,36 +194,79 @@ class Judging {
         auto judgement = judgements.begin();
         for (const auto& [rank, turns_s] : of_ranks) {
             const RankJudgement& one = *judgement++;
+            const Disturbance seen = disturbances_.during(during_ranks, {&rank, 1});
+            // A wake-up is short beside the time for which another program keeps a core.
+            const double surely_slower =
+                test == "wake-up" ? 0.0 : one.factor * std::exp(-2.0 * one.noise) - 1.0;
+            const bool is_doubtful = one.suspected && seen.may_explain(surely_slower);
             found_.rank_tests.push_back({rank, test, static_cast<double>(turns_s.size()),
                                          one.time_s, one.factor, one.noise, one.log10_odds,
-                                         one.suspected ? 1.0 : 0.0});
+                                         one.suspected && !is_doubtful ? 1.0 : 0.0,
+                                         seen.is_any() ? 1.0 : 0.0});
             if (!one.suspected) continue;
-            add(Acceptance::fail,
-                fmt::format("{} is slow: {} takes {:.0f} % longer than on other ranks, odds "
-                            "10^{:.1f} to 1",
-                            name_of_rank(rank, samples_.places), test, 100.0 * (one.factor - 1.0),
-                            one.log10_odds));
+            add_slow(is_doubtful,
+                     fmt::format("{} is slow: {} takes {:.0f} % longer than on other ranks, odds "
+                                 "10^{:.1f} to 1",
+                                 name_of_rank(rank, samples_.places), test,
+                                 100.0 * (one.factor - 1.0), one.log10_odds),
+                     seen);
         }
     }
 
     void look_for_episodes() {
         found_.episodes = find_episodes(samples_);
-        for (const auto& row : found_.episodes) {
-            if (row.suspected > 0.0) add(Acceptance::fail, in_words(row));
+        for (auto& row : found_.episodes) {
+            const Disturbance seen =
+                disturbances_.between(row.begin_unix_s, row.end_unix_s, ranks_on(row.node));
+            row.disturbed = seen.is_any() ? 1.0 : 0.0;
+            if (row.suspected == 0.0) continue;
+            // Nobody is silent for a second, and no data are wrong, for want of a core.
+            const bool is_doubtful = row.fault == "slow" && seen.may_explain(row.slowdown);
+            if (is_doubtful) row.suspected = 0.0;
+            add_slow(is_doubtful, in_words(row), seen);
         }
     }
 
     void look_at_limits() {
-        found_.acceptance = judge_limits_in_force(samples_, places_, times_);
+        found_.acceptance = judge_limits_in_force(samples_, places_, times_, disturbances_);
         for (const auto& row : found_.acceptance) {
             if (row.verdict == to_string(Acceptance::pass)) continue;
             const bool fails = row.verdict == to_string(Acceptance::fail);
             add(fails ? Acceptance::fail : Acceptance::inconclusive,
-                fmt::format("{} of {}: {}", row.quantity, row.subject, against_limit(row)));
+                fmt::format("{} of {}: {}{}", row.quantity, row.subject, against_limit(row),
+                            disturbances_.during(part_of_limit(row.quantity)).words()));
         }
     }
 
+    /// What a verdict rests on.
+    std::set<std::string> judged_parts() const {
+        std::set<std::string> parts;
+        if (!times_.empty()) parts.insert(during_pairs);
+        if (!samples_.ranks.empty()) parts.insert(during_ranks);
+        for (const auto& row : samples_.traffic) {
+            if (row.judged > 0.0) parts.insert(during_traffic);
+        }
+        for (const auto& row : found_.acceptance) parts.insert(part_of_limit(row.quantity));
+        return parts;
+    }
+
+    /// That nothing was found is no evidence of health then.
+    void look_at_disturbances() {
+        std::vector<std::string> busy;
+        const auto note = [&](const std::string& part, const Disturbance& seen) {
+            if (!seen.is_everywhere) return;
+            busy.push_back(fmt::format("{} during {}", seen.worst.words(), part));
+        };
+        for (const std::string& part : judged_parts()) note(part, disturbances_.during(part));
+        if (!samples_.windows.empty()) note("the soak", disturbances_.during_soak());
+        if (busy.empty()) return;
+        add(Acceptance::inconclusive,
+            fmt::format("the machine was busy: {}: end the other programs and test again",
+                        fmt::join(busy, ", ")));
+    }
+
     const InterconnectSamples& samples_;
+    Disturbances disturbances_;
     std::vector<Place> places_;
     std::vector<PairTime> times_;
     InterconnectFindings found_;

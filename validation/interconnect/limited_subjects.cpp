@@ -14,6 +14,7 @@
 #include "kernels/base/error.hpp"
 #include "validation/interconnect/acceptance_file.hpp"
 #include "validation/interconnect/congestion_figures.hpp"
+#include "validation/interconnect/disturbances.hpp"
 #include "validation/interconnect/node_clocks.hpp"
 #include "validation/interconnect/traffic.hpp"
 
@@ -83,15 +84,12 @@ Subjects wake_ups(const Limited& of) {
     return subjects;
 }
 
-/// Of a reading that may be wrong by more than the offset, all of that may be offset.
 Subjects clock_offsets(const Limited& of) {
-    std::map<double, std::vector<double>> offsets_s;
-    for (const auto& row : of.samples.clocks) {
-        offsets_s[row.rank].push_back(std::abs(row.ahead_s) + row.error_s);
-    }
     Subjects subjects;
-    for (const auto& [rank, values] : offsets_s) {
-        subjects.push_back(of.subject(name_of_rank(rank, of.samples.places), values));
+    for (const auto& place : of.samples.places) {
+        const auto offsets_s = offsets_of(of.samples.clocks, place.rank);
+        if (offsets_s.empty()) continue;
+        subjects.push_back(of.subject(name_of_rank(place.rank, of.samples.places), offsets_s));
     }
     return subjects;
 }
@@ -143,27 +141,35 @@ Subjects over_prediction(const Limited& of) {
     return subjects;
 }
 
+/// A reading of a clock says itself how wrong it may be.
+constexpr const char* undisturbed = "";
+
 struct Source {
     const char* quantity;
+    const char* part;  ///< of the tests, that measures it
     Subjects (*subjects)(const Limited&);
 };
 
 constexpr std::array sources{
-    Source{"rate between nodes", pairs},
-    Source{"latency between nodes", pairs},
-    Source{"rate inside nodes", pairs},
-    Source{"latency inside nodes", pairs},
-    Source{"wake-up delay", wake_ups},
-    Source{"clock offset", clock_offsets},
-    Source{"clock drift", clock_drifts},
-    Source{"bisection rate", bisection},
-    Source{"slowdown of pairs at once",
+    Source{"rate between nodes", during_pairs, pairs},
+    Source{"latency between nodes", during_pairs, pairs},
+    Source{"rate inside nodes", during_pairs, pairs},
+    Source{"latency inside nodes", during_pairs, pairs},
+    Source{"wake-up delay", during_ranks, wake_ups},
+    Source{"clock offset", undisturbed, clock_offsets},
+    Source{"clock drift", undisturbed, clock_drifts},
+    Source{"bisection rate", during_loads, bisection},
+    Source{"slowdown of pairs at once", during_loads,
            [](const Limited& of) { return slowdowns(of, benchmarks::NetworkLoad::at_once); }},
-    Source{"slowdown of a victim",
+    Source{"slowdown of a victim", during_loads,
            [](const Limited& of) { return slowdowns(of, benchmarks::NetworkLoad::all_to_all); }},
-    Source{"traffic over prediction", over_prediction}};
+    Source{"traffic over prediction", during_traffic, over_prediction}};
 
 }  // namespace
+
+const char* part_of_limit(const std::string& quantity) {
+    return std::ranges::find(sources, quantity, &Source::quantity)->part;
+}
 
 std::vector<LimitedSubject> subjects_of(const AcceptanceLimit& limit,
                                         const InterconnectSamples& samples,

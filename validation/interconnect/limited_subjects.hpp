@@ -17,6 +17,9 @@ struct LimitedSubject {
     std::vector<double> samples;
 };
 
+/// The part of the tests (disturbances.hpp) that measures a known quantity; empty for clocks.
+const char* part_of_limit(const std::string& quantity);
+
 /// All of a limit; none where nothing of it was measured. Throws Error for an unknown quantity.
 std::vector<LimitedSubject> subjects_of(const AcceptanceLimit& limit,
                                         const InterconnectSamples& samples,

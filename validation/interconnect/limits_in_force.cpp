@@ -8,17 +8,23 @@
 #include <cmath>
 #include <utility>
 
+#include "benchmarks/interconnect/link_end.hpp"
 #include "validation/interconnect/limited_subjects.hpp"
+#include "validation/interconnect/traffic.hpp"
 
 namespace shardstone::validation {
 
 namespace {
 
+constexpr const char* traffic_quantity = "traffic over prediction";
+
 results::AcceptanceRow row_of(const AcceptanceFinding& finding, const std::string& subject) {
     results::AcceptanceRow row;
     row.quantity = finding.limit.quantity;
     row.statistic = finding.limit.statistic;
-    row.size_bytes = static_cast<double>(finding.limit.size_bytes);
+    if (finding.limit.size_bytes > 0) {
+        row.size_bytes = static_cast<double>(finding.limit.size_bytes);
+    }
     row.limit = finding.limit.limit;
     row.unit = finding.limit.unit;
     row.subject = subject;
@@ -33,6 +39,24 @@ results::AcceptanceRow row_of(const AcceptanceFinding& finding, const std::strin
     return row;
 }
 
+/// A broken limit remains broken if even the quickest sample breaks it without what others took.
+void doubt_if_disturbed(std::span<const double> samples, const Disturbance& seen,
+                        AcceptanceFinding& finding) {
+    if (finding.acceptance != Acceptance::fail) return;
+    const double limit = finding.limit.limit;
+    const double quickest_over_limit = finding.limit.at_least ? limit / std::ranges::max(samples)
+                                                              : std::ranges::min(samples) / limit;
+    if (seen.may_break_limit(quickest_over_limit)) finding.acceptance = Acceptance::inconclusive;
+}
+
+/// A prediction that may be too short breaks a limit only beyond its own error.
+void doubt_prediction(double error, AcceptanceFinding& finding) {
+    const bool is_broken = finding.acceptance == Acceptance::fail;
+    if (is_broken && finding.interval.low <= finding.limit.limit * error) {
+        finding.acceptance = Acceptance::inconclusive;
+    }
+}
+
 /// Whether `one` is worse than `other`, of the same limit.
 bool is_worse(const AcceptanceFinding& one, const AcceptanceFinding& other) {
     constexpr auto gravity = [](Acceptance acceptance) {
@@ -44,11 +68,20 @@ bool is_worse(const AcceptanceFinding& one, const AcceptanceFinding& other) {
     return one.limit.at_least ? one.value < other.value : one.value > other.value;
 }
 
+/// A sample of the latency of a short message is not one message.
+std::string of_what(const results::AcceptanceRow& row) {
+    const bool is_latency = row.quantity.starts_with("latency") && row.size_bytes > 0.0;
+    const int messages =
+        is_latency ? benchmarks::messages_of(static_cast<std::int64_t>(row.size_bytes)) : 1;
+    return messages > 1 ? fmt::format(" of the shortest of {}", messages) : "";
+}
+
 }  // namespace
 
 std::vector<results::AcceptanceRow> judge_limits_in_force(const InterconnectSamples& samples,
                                                           std::span<const Place> places,
-                                                          std::span<const PairTime> times) {
+                                                          std::span<const PairTime> times,
+                                                          const Disturbances& disturbances) {
     std::vector<AcceptanceLimit> limits;  // of each subject
     std::vector<std::string> names;
     std::vector<std::vector<double>> values;
@@ -63,7 +96,16 @@ std::vector<results::AcceptanceRow> judge_limits_in_force(const InterconnectSamp
             numbers.push_back(number);
         }
     }
-    const auto findings = judge_limits(limits, values);
+    auto findings = judge_limits(limits, values);
+    const auto traffic = traffic_rows(samples.traffic);
+    const double prediction_error = traffic.empty() ? 1.0 : traffic.front().prediction_error;
+    for (std::size_t i = 0; i < findings.size(); ++i) {
+        if (limits[i].quantity == traffic_quantity) {
+            doubt_prediction(prediction_error, findings[i]);
+        }
+        doubt_if_disturbed(values[i], disturbances.during(part_of_limit(limits[i].quantity)),
+                           findings[i]);
+    }
     std::vector<results::AcceptanceRow> rows;
     for (std::size_t number = 0; number < samples.limits.size(); ++number) {
         std::size_t worst = numbers.size();
@@ -72,6 +114,8 @@ std::vector<results::AcceptanceRow> judge_limits_in_force(const InterconnectSamp
             if (worst == numbers.size() || is_worse(findings[i], findings[worst])) worst = i;
         }
         rows.push_back(row_of(findings[worst], names[worst]));
+        const auto seen = disturbances.during(part_of_limit(rows.back().quantity));
+        rows.back().disturbed = seen.is_any() ? 1.0 : 0.0;
     }
     return rows;
 }
@@ -87,8 +131,8 @@ std::string against_limit(const results::AcceptanceRow& row) {
                                           : "no bound yet";
     const std::string more =
         row.further > 0.0 ? fmt::format(": needs {:.0f} more samples", row.further) : "";
-    return fmt::format("{} {} {} ({}), limit {:.4g} {}{}", row.statistic, value, row.unit, bounds,
-                       row.limit, row.unit, more);
+    return fmt::format("{}{} {} {} ({}), limit {:.4g} {}{}", row.statistic, of_what(row), value,
+                       row.unit, bounds, row.limit, row.unit, more);
 }
 
 }  // namespace shardstone::validation

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "validation/interconnect/disturbances.hpp"
 #include "validation/interconnect/findings.hpp"
 #include "validation/interconnect/pair_times.hpp"
 
@@ -14,11 +15,13 @@ namespace shardstone::validation {
 /// One row for each limit: the subject (limited_subjects.hpp) whose finding is worst (fail before
 /// inconclusive before pass, then by value). All verdicts on all of them are right together with
 /// 95 %.
-/// Further tests, made to tell suspects apart, do not count. A limit of which nothing was measured
-/// is inconclusive.
+/// What was measured on a disturbed machine only, and may be within its limit without, is
+/// inconclusive. Further tests, made to tell suspects apart, do not count. A limit of which nothing
+/// was measured is inconclusive.
 std::vector<results::AcceptanceRow> judge_limits_in_force(const InterconnectSamples& samples,
                                                           std::span<const Place> places,
-                                                          std::span<const PairTime> times);
+                                                          std::span<const PairTime> times,
+                                                          const Disturbances& disturbances);
 
 /// "median 12.3 us (12.1 to 12.6), limit 9 us", with what is still needed if it is inconclusive. Of
 /// few samples there may be but one bound, or none.

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <optional>
 
@@ -15,6 +16,8 @@
 #include "benchmarks/interconnect/rank_tests.hpp"
 #include "collectives/cluster/process.hpp"
 #include "kernels/base/clock.hpp"
+#include "kernels/base/running_kernel.hpp"
+#include "validation/interconnect/disturbances.hpp"
 #include "validation/interconnect/interconnect_record.hpp"
 #include "validation/interconnect/pair_tests.hpp"
 #include "validation/interconnect/soak.hpp"
@@ -62,6 +65,7 @@ class InterconnectRun {
             measured_.expected = measured_.samples.taken();
         } else {
             test_once();
+            measured_.tests_s = now_s() - begin_s_;
         }
         if (options_.soak_s > 0.0 && !measured_.stopped) {
             soak(world_, pairs_.rounds(), options_, observer_, watch_, measured_);
@@ -84,11 +88,11 @@ class InterconnectRun {
         if (parts.pairs) {
             const double pairs_s =
                 options_.budget_s - loads_s - traffic_s - (ranks ? ranks->duration_s() : 0.0);
-            watched("passes over pairs", [&] { pairs_.run(begin_s_ + pairs_s); });
+            watched(during_pairs, [&] { pairs_.run(begin_s_ + pairs_s); });
         }
-        if (loads_s > 0.0) watched("loads of the network", [&] { test_loads(loads_s); });
-        if (traffic_s > 0.0) watched("traffic", [&] { test_traffic(traffic_s); });
-        if (ranks) watched("tests of ranks", [&] { test_ranks(*ranks); });
+        if (loads_s > 0.0) watched(during_loads, [&] { test_loads(loads_s); });
+        if (traffic_s > 0.0) watched(during_traffic, [&] { test_traffic(traffic_s); });
+        if (ranks) watched(during_ranks, [&] { test_ranks(*ranks); });
         if (parts.clocks && has_nodes && !measured_.stopped) read_clocks(1);
     }
 
@@ -97,10 +101,10 @@ class InterconnectRun {
         if (measured_.stopped) return;
         watch_.begin();
         measure();
-        const auto seen = watch_.end();
+        watch_.end();
         if (!is_root()) return;
         InterconnectSamples more;
-        more.conditions.push_back(conditions_row(part, seen));
+        more.conditions = conditions_rows(part, watch_.machines());
         measured_.samples.add(more);
         observer_.took(more);
     }
@@ -110,14 +114,17 @@ class InterconnectRun {
     void note_places() {
         const auto hosts = world_.gather(collectives::node_name());
         const auto leaves = leaf_numbers(world_.gather(collectives::leaf_switch()));
+        const auto kernels = world_.all_gather(std::array{running_kernel()});
         InterconnectSamples part;
         for (int rank = 0; is_root() && rank < world_.size(); ++rank) {
             part.places.push_back(
                 {static_cast<double>(rank), static_cast<double>(world_.topology().node_of(rank)),
                  hosts[static_cast<std::size_t>(rank)], leaves[static_cast<std::size_t>(rank)],
                  static_cast<double>(turns_.turns),
-                 static_cast<double>(
-                     benchmarks::rail_of(world_.topology(), rank, options_.rails))});
+                 static_cast<double>(benchmarks::rail_of(world_.topology(), rank, options_.rails)),
+                 static_cast<double>(std::distance(
+                     kernels.begin(),
+                     std::ranges::find(kernels, kernels[static_cast<std::size_t>(rank)])))});
         }
         measured_.samples.add(part);
         observer_.took(part);

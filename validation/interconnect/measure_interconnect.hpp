@@ -27,6 +27,7 @@ struct InterconnectMeasurement {
     InterconnectSamples samples;  ///< complete on rank 0
     std::size_t expected = 0;     ///< samples that were to be taken, those of a soak left out
     bool stopped = false;         ///< early; equal on all ranks
+    double tests_s = 0.0;         ///< that all tests but a soak took
     std::vector<benchmarks::Surroundings> surroundings;  ///< all that was watched
 };
 

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <map>
 
+#include "kernels/base/statistics.hpp"
 #include "kernels/base/units.hpp"
 
 namespace shardstone::validation {
@@ -34,6 +35,7 @@ results::ClockRow row_of(std::span<const ClockSampleRow> samples, double rank) {
     results::ClockRow row;
     row.rank = rank;
     row.readings = static_cast<double>(std::ranges::count(samples, rank, &ClockSampleRow::rank));
+    row.offset_s = median(offsets_of(samples, rank));
     const auto before = round_of(samples, rank, 0.0), after = round_of(samples, rank, 1.0);
     const auto& last_round = after.empty() ? before : after;
     const auto last = std::ranges::min(last_round, {}, &ClockSampleRow::error_s);
@@ -69,12 +71,21 @@ std::vector<double> drifts_of(std::span<const ClockSampleRow> samples, double ra
     return drifts;
 }
 
+std::vector<double> offsets_of(std::span<const ClockSampleRow> samples, double rank) {
+    std::vector<double> offsets_s;
+    for (const auto& row : samples) {
+        if (row.rank == rank) offsets_s.push_back(std::abs(row.ahead_s) + row.error_s);
+    }
+    return offsets_s;
+}
+
 std::string in_words(const results::ClockRow& row) {
     const std::string drift =
         std::isfinite(row.drift)
-            ? fmt::format(", gains {:.3g} ppm (to {:.2g})", 1e6 * row.drift, 1e6 * row.drift_error)
+            ? fmt::format(", gains {:.3g} +- {:.2g} ppm", 1e6 * row.drift, 1e6 * row.drift_error)
             : "";
-    return fmt::format("rank {} on {}: {} {} (to {}){}", row.rank, row.host,
+    return fmt::format("rank {} on {}: at most {} off, by the surest reading {} {} +- {}{}",
+                       row.rank, row.host, format_time(row.offset_s),
                        format_time(std::abs(row.ahead_s)), row.ahead_s < 0.0 ? "behind" : "ahead",
                        format_time(row.error_s), drift);
 }

@@ -11,6 +11,7 @@
 #include "benchmarks/interconnect/gathered.hpp"
 #include "kernels/base/clock.hpp"
 #include "kernels/base/units.hpp"
+#include "validation/interconnect/disturbances.hpp"
 #include "validation/interconnect/interconnect_record.hpp"
 #include "validation/interconnect/soak_sums.hpp"
 
@@ -121,10 +122,10 @@ class Soak {
     /// Where the part ends a window, its conditions. Collective.
     void end_window(InterconnectSamples& part) {
         if (world_.max(part.windows.empty() ? 0.0 : 1.0) == 0.0) return;
-        const auto seen = watch_.end();
+        watch_.end();
         if (world_.is_root()) {
-            part.conditions.push_back(conditions_row(
-                fmt::format("soak, window {:.0f}", part.windows.front().window), seen));
+            part.conditions =
+                conditions_rows(part_of_window(part.windows.front().window), watch_.machines());
         }
         watch_.begin();
     }
@@ -166,12 +167,16 @@ void soak(const collectives::Communicator& world, const std::vector<benchmarks::
     Soak(world, passes, options, observer, watch, measured).run();
 }
 
-results::ConditionsRow conditions_row(const std::string& part,
-                                      const benchmarks::Surroundings& seen) {
-    results::ConditionsRow row;
-    row.part = part;
-    benchmarks::put_watched(benchmarks::Watched{seen, 1}, row);
-    return row;
+std::vector<results::ConditionsRow> conditions_rows(
+    const std::string& part, const std::vector<benchmarks::MachineSeen>& machines) {
+    std::vector<results::ConditionsRow> rows;
+    for (const auto& [first_rank, seen] : machines) {
+        results::ConditionsRow& row = rows.emplace_back();
+        row.part = part;
+        row.machine = first_rank;
+        benchmarks::put_watched(benchmarks::Watched{seen, 1}, row);
+    }
+    return rows;
 }
 
 }  // namespace shardstone::validation

@@ -20,8 +20,8 @@ void soak(const collectives::Communicator& world, const std::vector<benchmarks::
           const InterconnectOptions& options, const InterconnectObserver& observer,
           benchmarks::Watch& watch, InterconnectMeasurement& measured);
 
-/// The row of table "conditions" for what was just watched.
-results::ConditionsRow conditions_row(const std::string& part,
-                                      const benchmarks::Surroundings& seen);
+/// The rows of table "conditions" for what was just watched.
+std::vector<results::ConditionsRow> conditions_rows(
+    const std::string& part, const std::vector<benchmarks::MachineSeen>& machines);
 
 }  // namespace shardstone::validation

@@ -31,6 +31,36 @@ bool is_judged(const collectives::ClusterDescription& cluster) {
     return cluster.measured && cluster.shared_cores != collectives::Waiter::own_core();
 }
 
+/// By how much a link may take longer than described: the ends of its 95 % intervals.
+double longest_over_described(const collectives::LinkDescription& link) {
+    double most = 1.0;
+    if (link.bandwidth_interval_gb_s) {
+        most = std::max(most, link.bandwidth_gb_s / link.bandwidth_interval_gb_s->low);
+    }
+    if (link.alpha_interval_s) {
+        // Of the shortest message, which takes some time even if the fitted alpha is 0.
+        const double short_s =
+            link.measured.empty() ? link.alpha_s : link.measured.points().front().time_s;
+        most = std::max(most, 1.0 + (link.alpha_interval_s->high - link.alpha_s) / short_s);
+    }
+    return most;
+}
+
+/// A prediction is a sum of times of these, so that it errs by no more than the worst of them.
+double longest_over_described(const collectives::ClusterDescription& cluster,
+                              const collectives::Topology& topology) {
+    double most = 1.0;
+    if (topology.nodes() > 1) most = std::max(most, longest_over_described(cluster.inter_node));
+    if (topology.largest_node() > 1) {
+        most = std::max(most, longest_over_described(cluster.intra_node));
+    }
+    if (cluster.reduction.rate_interval_gb_s) {
+        most =
+            std::max(most, cluster.reduction.rate_gb_s / cluster.reduction.rate_interval_gb_s->low);
+    }
+    return most;
+}
+
 class TrafficRun {
   public:
     TrafficRun(collectives::Communicator& world, const TrafficSetup& setup,
@@ -67,9 +97,10 @@ class TrafficRun {
     void add(const std::string& traffic, double size_bytes, std::span<const double> times_s,
              double predicted_s, double wrong_elements) {
         if (!world_.is_root()) return;
+        const double uncertainty = longest_over_described(world_.cluster(), world_.topology());
         for (std::size_t i = 0; i < times_s.size(); ++i) {
             rows_.push_back({traffic, size_bytes, static_cast<double>(i), times_s[i], predicted_s,
-                             is_judged(world_.cluster()) ? 1.0 : 0.0, wrong_elements});
+                             is_judged(world_.cluster()) ? 1.0 : 0.0, wrong_elements, uncertainty});
         }
     }
 
@@ -138,8 +169,19 @@ TrafficRow row_of(const TrafficSampleRow& first, std::span<const TrafficSampleRo
     row.time_high_s = interval->high;
     row.over_low = interval->low / row.predicted_s;
     row.over_high = interval->high / row.predicted_s;
-    row.slow = first.judged > 0.0 && row.over_low > most_over_prediction ? 1.0 : 0.0;
     return row;
+}
+
+/// What the description says of its links, or, if that is more, by how much it is wrong the other
+/// way: where traffic surely takes less than predicted.
+double prediction_error_of(std::span<const TrafficSampleRow> samples,
+                           std::span<const TrafficRow> rows) {
+    double error = 1.0;
+    for (const auto& sample : samples) error = std::max(error, sample.uncertainty);
+    for (const auto& row : rows) {
+        if (std::isfinite(row.over_high)) error = std::max(error, 1.0 / row.over_high);
+    }
+    return error;
 }
 
 }  // namespace
@@ -159,15 +201,27 @@ std::vector<TrafficRow> traffic_rows(std::span<const TrafficSampleRow> samples) 
         });
         if (known == rows.end()) rows.push_back(row_of(sample, samples));
     }
+    const double error = prediction_error_of(samples, rows);
+    for (auto& row : rows) {
+        row.prediction_error = error;
+        row.slow =
+            samples.front().judged > 0.0 && row.over_low > most_over_prediction * error ? 1.0 : 0.0;
+    }
     return rows;
 }
 
 std::string in_words(const TrafficRow& row) {
+    const std::string doubt =
+        row.slow > 0.0 ? ""
+                       : fmt::format(
+                             "; the prediction itself may be {:.3g} times too short: calibrate for "
+                             "longer (--seconds)",
+                             row.prediction_error);
     return fmt::format(
         "{} of {} takes {:.3g} times as long as predicted ({:.3g} to {:.3g}): {} "
-        "instead of {}",
+        "instead of {}{}",
         row.traffic, format_size(static_cast<std::int64_t>(row.size_bytes)), row.over_prediction,
-        row.over_low, row.over_high, format_time(row.time_s), format_time(row.predicted_s));
+        row.over_low, row.over_high, format_time(row.time_s), format_time(row.predicted_s), doubt);
 }
 
 }  // namespace shardstone::validation

@@ -245,15 +245,24 @@ WatchedCalibration calibrate_watched(collectives::Communicator& communicator,
                                    attempt, most_tries, done)
                      : done);
     };
-    Tries tries = until_undisturbed(
-        watch, pulses,
-        [&] {
-            ++attempt;
-            tried = calibrate(communicator, options, say);
-        },
-        [&] { best.cluster = tried; });
-    best.watched = tries.watched;
-    best.stalls = std::move(tries.stalls);
+    const auto keep = [&] {
+        best.cluster = tried;
+        best.watched = {watch.log().back(), attempt};
+    };
+    try {
+        Tries tries = until_undisturbed(
+            watch, pulses,
+            [&] {
+                ++attempt;
+                tried = calibrate(communicator, options, say);
+            },
+            keep);
+        best.watched = tries.watched;
+        best.stalls = std::move(tries.stalls);
+    } catch (const CalibrationStopped&) {
+        if (attempt == 1) throw;
+        best.stopped = true;
+    }
     const Surroundings& seen = best.watched.surroundings;
     if (seen.disturbed()) best.cluster.source += ", disturbed: " + seen.words();
     return best;

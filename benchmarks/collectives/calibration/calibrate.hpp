@@ -45,11 +45,17 @@ collectives::ClusterDescription calibrate(
 struct WatchedCalibration {
     collectives::ClusterDescription cluster;
     Watched watched;
-    std::vector<Stall> stalls;  ///< in all its tries
+    std::vector<Stall> stalls;  ///< in all its tries; none if it was stopped
+    bool stopped = false;       ///< in a further try, which does not count
 };
 
+/// Thrown by `progress`, equally on all ranks, to stop a calibration.
+struct CalibrationStopped {};
+
 /// calibrate(), repeated if other programs disturbed it or a rank stalled (Watch::until_quiet());
-/// the source of the description says so if even the quietest try was disturbed. Collective.
+/// the source of the description says so if even the quietest try was disturbed. Stopped by
+/// `progress`, it has the quietest complete try, and throws CalibrationStopped if there is none.
+/// Collective.
 WatchedCalibration calibrate_watched(collectives::Communicator& communicator,
                                      const CalibrationOptions& options,
                                      const std::function<void(const std::string&)>& progress = {});

@@ -20,11 +20,26 @@ std::vector<SizeTime> medians(std::span<const TimedSize> times) {
     return points;
 }
 
-/// One size with as many samples, drawn with replacement.
+std::size_t any_below(std::size_t end, std::mt19937_64& random) {
+    return std::uniform_int_distribution<std::size_t>(0, end - 1)(random);
+}
+
+/// As many rounds, drawn with replacement, and as many samples of each.
 double median_of_draw(const TimedSize& one, std::mt19937_64& random) {
-    std::uniform_int_distribution<std::size_t> any(0, one.samples_s.size() - 1);
-    std::vector<double> drawn(one.samples_s.size());
-    for (double& sample : drawn) sample = one.samples_s[any(random)];
+    std::vector<std::span<const double>> rounds;
+    std::span<const double> left(one.samples_s);
+    for (const std::size_t count : one.of_rounds) {
+        rounds.push_back(left.first(count));
+        left = left.subspan(count);
+    }
+    if (rounds.empty()) rounds.push_back(left);
+    std::vector<double> drawn;
+    for (std::size_t i = 0; i < rounds.size(); ++i) {
+        const auto& round = rounds[any_below(rounds.size(), random)];
+        for (std::size_t k = 0; k < round.size(); ++k) {
+            drawn.push_back(round[any_below(round.size(), random)]);
+        }
+    }
     return median(drawn);
 }
 

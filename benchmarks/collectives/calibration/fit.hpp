@@ -13,6 +13,9 @@ namespace shardstone::benchmarks {
 struct TimedSize {
     std::int64_t size_bytes = 0;
     std::vector<double> samples_s;
+    /// How many of them, in order, each of several rounds took: samples of a round have its
+    /// conditions in common. None: all are of one.
+    std::vector<std::size_t> of_rounds = {};
 };
 
 /// alpha + n beta.
@@ -37,8 +40,10 @@ collectives::SizeCurve curve_of(std::span<const TimedSize> times);
 
 /// A fitted line with 95 % confidence intervals by the bootstrap percentile method (B. Efron and R.
 /// Tibshirani, "An Introduction to the Bootstrap", 1993, chapter 13): the line is refitted to
-/// samples redrawn from those of each size, 400 times; the intervals always include the line's own
-/// figures. The draws are the same in every run.
+/// samples redrawn from those of each size, 400 times; of several rounds, rounds are redrawn and
+/// then samples within each (two-stage bootstrap, A. Davison and D. Hinkley, "Bootstrap Methods",
+/// 1997, section 3.8), so that what differs from round to round counts. The intervals always
+/// include the line's own figures. The draws are the same in every run.
 struct FittedLine {
     Line line;
     collectives::Interval95 alpha_s;

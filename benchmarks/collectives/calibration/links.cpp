@@ -90,7 +90,9 @@ class Ring {
         for (int round = 0; round < link_rounds; ++round) {
             for (std::size_t i = 0; i < times.size(); ++i) {
                 times[i].size_bytes = options_.sizes_bytes[i];
-                for (const double time_s : times_s(times[i].size_bytes, shifts)) {
+                const auto of_round_s = times_s(times[i].size_bytes, shifts);
+                times[i].of_rounds.push_back(of_round_s.size());
+                for (const double time_s : of_round_s) {
                     // A sample that chance made short is still a positive time.
                     times[i].samples_s.push_back(std::max(time_s - start_s, 0.5 * time_s) / shifts);
                 }

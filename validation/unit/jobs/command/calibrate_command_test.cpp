@@ -92,6 +92,49 @@ TEST(CalibrateCommand, OneNodeHasNothingBetweenNodes) {
     for (const auto& one : here.direct) EXPECT_EQ(one.operation, "broadcast");
 }
 
+/// A calibration that is told to stop once its progress says these words.
+Outcome stopped_at(const std::string& words, const std::string& options,
+                   const TemporaryFolder& folder, const std::string& before = "") {
+    return run_shell("(\ncd " + folder.path().string() + "\n" + before + "mpiexec -n 2 " +
+                         shardstone_binary() + " calibrate -o here.toml " + options +
+                         " 2>said &\n"
+                         "until grep -q '" +
+                         words +
+                         "' said || ! kill -0 $!; do sleep 0.1; done\n"
+                         "kill -TERM $!; wait $!; code=$?; cat said >&2\n"
+                         "[ -z \"$loads\" ] || kill $loads\nexit $code\n)",
+                     folder);
+}
+
+/// MPICH's launcher, asked to end its job, may give 0 for it whatever the ranks end with.
+void expect_stopped(const Outcome& outcome) {
+    EXPECT_TRUE(outcome.code == 130 || outcome.code == 0) << outcome.code << outcome.errors;
+}
+
+TEST(CalibrateCommand, StoppedInALaterTryKeepsTheCompleteOne) {
+    const TemporaryFolder folder;
+    // Others disturb it, so that it is repeated.
+    const auto outcome =
+        stopped_at("try 2 of", "--op broadcast --largest 64 --seconds 0.02", folder,
+                   "for i in 1 2; do while :; do :; done & loads=\"$loads $!\"; done\n");
+    expect_stopped(outcome);
+    EXPECT_NE(outcome.errors.find("of the tries before, the quietest was kept"), std::string::npos)
+        << outcome.errors;
+    const auto kept = collectives::read_cluster(folder / "here.toml");
+    EXPECT_TRUE(kept.measured);
+    EXPECT_NE(kept.source.find(", disturbed: "), std::string::npos) << kept.source;
+    EXPECT_FALSE(kept.direct.empty());
+}
+
+TEST(CalibrateCommand, StoppedInItsFirstTryWritesNothing) {
+    const TemporaryFolder folder;
+    const auto outcome = stopped_at("sizes measured", "--op all --seconds 1", folder);
+    expect_stopped(outcome);
+    EXPECT_NE(outcome.errors.find("nothing is written, as no try was complete"), std::string::npos)
+        << outcome.errors;
+    EXPECT_FALSE(std::filesystem::exists(folder / "here.toml"));
+}
+
 /// Whether a prediction is within a factor of four of what was measured at its best, right after
 /// it, in one of three tries: the noise of a shared machine is not so great in all of them.
 void expect_about_one(const std::function<double()>& ratio) {

@@ -27,9 +27,10 @@ std::string limit_file(const std::string& limit) {
            limit + "\nunit = 's'\nsource = 'the offer, page 7'\n";
 }
 
-/// Three nodes of one rank, whose latency is limited.
+/// Two nodes of one rank, whose latency is limited: for two limits, one in each direction, the
+/// fewest passes suffice, which are all that a busy machine makes in the time.
 RecordedRun limited(const std::string& limit) {
-    return {3,
+    return {2,
             quick + "--part pairs --ranks-per-node 1 --accept pod.toml",
             {{"pod.toml", limit_file(limit)}}};
 }
@@ -123,7 +124,8 @@ TEST(InterconnectCommand, LimitsThatAreShippedHaveNames) {
     EXPECT_EQ(rows[0].unit, "Gbit/s");
     EXPECT_NE(rows[0].source.find("azurehpc-health-checks"), std::string::npos);
     EXPECT_NE(rows[1].source.find("imbue-ai"), std::string::npos);
-    EXPECT_NE(run.output().find(": p99 unknown us ("), std::string::npos) << run.output();
+    EXPECT_NE(run.output().find(": p99 of the shortest of 8 unknown us ("), std::string::npos)
+        << run.output();
     EXPECT_EQ(run.output().find("nan"), std::string::npos) << run.output();
 }
 

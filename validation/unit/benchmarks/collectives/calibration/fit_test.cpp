@@ -92,6 +92,20 @@ TEST(FitWithIntervals, HoldNinetyFivePercent) {
     EXPECT_NEAR(sum / intervals, 1.0, 0.04);
 }
 
+// Three rounds of equal samples, the last of which took twice as long: who takes all samples for
+// independent sees no doubt that the median is 1.
+TEST(FitWithIntervals, CountWhatDiffersFromRoundToRound) {
+    TimedSize small{8, {}, {20, 20, 20}};
+    for (const double of_round : {1.0, 1.0, 2.0})
+        small.samples_s.insert(small.samples_s.end(), 20, of_round);
+    const TimedSize large{1 << 20, {1e-3}};
+    EXPECT_EQ(fit_with_intervals(std::vector{small, large}).alpha_s,
+              (collectives::Interval95{1.0, 2.0}));
+    small.of_rounds.clear();
+    EXPECT_EQ(fit_with_intervals(std::vector{small, large}).alpha_s,
+              (collectives::Interval95{1.0, 1.0}));
+}
+
 TEST(FitWithIntervals, AreTheSameInEveryRun) {
     EXPECT_EQ(fit_with_intervals(noisy(1.0)).alpha_s, fit_with_intervals(noisy(1.0)).alpha_s);
 }

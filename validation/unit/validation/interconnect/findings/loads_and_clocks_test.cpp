@@ -158,9 +158,14 @@ TEST(Clocks, AreReadByTheSurestReadings) {
     EXPECT_NEAR(ahead.error_s, 10e-6, 1e-12);
     EXPECT_NEAR(ahead.drift, 50e-6, 1e-12);
     EXPECT_NEAR(ahead.drift_error, 0.2e-6, 1e-12);
-    EXPECT_EQ(in_words(ahead), "rank 1 on cn1: 7.00 ms ahead (to 10.0 us), gains 50 ppm (to 0.2)");
+    // The middle of 7.01, 7.055, 2.01 and 2.055 ms.
+    EXPECT_NEAR(ahead.offset_s, 0.5 * (2.055e-3 + 7.01e-3), 1e-12);
+    EXPECT_EQ(in_words(ahead),
+              "rank 1 on cn1: at most 4.53 ms off, by the surest reading 7.00 ms ahead +- 10.0 us, "
+              "gains 50 +- 0.2 ppm");
     EXPECT_EQ(in_words(findings.clocks[1]),
-              "rank 3 on cn3: 1.00 s behind (to 10.0 us), gains 0 ppm (to 0.2)");
+              "rank 3 on cn3: at most 1.00 s off, by the surest reading 1.00 s behind +- 10.0 us, "
+              "gains 0 +- 0.2 ppm");
 }
 
 TEST(Clocks, OfOneRoundHaveNoDrift) {
@@ -169,7 +174,8 @@ TEST(Clocks, OfOneRoundHaveNoDrift) {
     const auto findings = find_in(samples);
     EXPECT_NEAR(findings.clocks.at(0).ahead_s, 2e-3, 1e-12);
     EXPECT_TRUE(std::isnan(findings.clocks[0].drift));
-    EXPECT_EQ(in_words(findings.clocks[0]), "rank 1 on cn1: 2.00 ms ahead (to 10.0 us)");
+    EXPECT_EQ(in_words(findings.clocks[0]),
+              "rank 1 on cn1: at most 2.06 ms off, by the surest reading 2.00 ms ahead +- 10.0 us");
 }
 
 TEST(Clocks, AreLimitedInBothDirections) {
@@ -178,6 +184,8 @@ TEST(Clocks, AreLimitedInBothDirections) {
     EXPECT_EQ(offset.verdict, "fail");
     EXPECT_EQ(offset.subject, "rank 3 on cn3");
     EXPECT_NEAR(offset.value, 1000.03, 1e-6) << "what a reading may be wrong by counts";
+    EXPECT_NEAR(offset.value, 1e3 * find_in(clocks_read()).clocks.at(1).offset_s, 1e-9)
+        << "the table says the same";
     const auto drift = limited(clocks_read(), "quantity = 'clock drift'\nlimit = 20\nunit = 'ppm'");
     EXPECT_EQ(drift.verdict, "fail");
     EXPECT_EQ(drift.subject, "rank 1 on cn1");

@@ -60,6 +60,41 @@ TEST(Traffic, IsSlowOnlyIfSurely) {
     EXPECT_EQ(find_in(few).verdict, Acceptance::pass) << "five samples have no interval";
 }
 
+// Of links that may be 1.2 times as slow as described, 1.4 times the prediction is 1.17 times.
+TEST(Traffic, IsUndecidedWithinWhatTheDescriptionMayErr) {
+    auto samples = with_traffic(1.0, 1.4);
+    for (auto& row : samples.traffic) row.uncertainty = 1.2;
+    const auto undecided = find_in(samples);
+    EXPECT_EQ(undecided.verdict, Acceptance::inconclusive);
+    EXPECT_EQ(undecided.traffic.at(1).slow, 0.0);
+    EXPECT_EQ(undecided.traffic[1].prediction_error, 1.2);
+    EXPECT_NE(undecided.reasons.at(0).find("may be 1.2 times too short: calibrate for longer "
+                                           "(--seconds)"),
+              std::string::npos)
+        << undecided.reasons[0];
+    for (auto& row : samples.traffic) row.uncertainty = 1.1;
+    EXPECT_EQ(find_in(samples).verdict, Acceptance::fail);
+}
+
+// As of two healthy ranks whose links had been calibrated for a millisecond a size.
+TEST(Traffic, IsUndecidedByADescriptionThatOtherTrafficShowsToBeWrong) {
+    const auto findings = find_in(with_traffic(0.376, 2.0));
+    EXPECT_EQ(findings.verdict, Acceptance::inconclusive);
+    EXPECT_NEAR(findings.traffic.at(1).prediction_error, 1.0 / (0.376 * 1.06), 1e-9);
+    EXPECT_EQ(find_in(with_traffic(0.7, 2.0)).verdict, Acceptance::fail);
+}
+
+TEST(Traffic, OverALimitIsUndecidedWithinWhatTheDescriptionMayErr) {
+    auto samples = with_traffic(1.0, 1.2);
+    samples.limits = parse_acceptance(
+        "[[limit]]\nquantity = 'traffic over prediction'\nstatistic = 'median'\nlimit = 1.15\n"
+        "unit = 'times'",
+        "limits");
+    EXPECT_EQ(find_in(samples).acceptance.at(0).verdict, "fail");
+    for (auto& row : samples.traffic) row.uncertainty = 1.1;
+    EXPECT_EQ(find_in(samples).acceptance.at(0).verdict, "inconclusive");
+}
+
 TEST(Traffic, IsNotJudgedByADescriptionThatIsNotOfTheseRanks) {
     const auto findings = find_in(with_traffic(1.0, 3.0, false));
     EXPECT_EQ(findings.verdict, Acceptance::pass);
