@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <string>
 
 #include "kernels/base/error.hpp"
@@ -18,6 +19,11 @@ namespace shardstone::results {
 namespace {
 
 namespace fs = std::filesystem;
+
+/// Runs on 8 ranks before those on 16.
+bool in_order_of_numbers(const fs::path& one, const fs::path& other) {
+    return ::strverscmp(one.c_str(), other.c_str()) < 0;
+}
 
 std::vector<fs::path> files_of_folder(const fs::path& folder,
                                       const std::vector<std::string>& endings) {
@@ -31,7 +37,7 @@ std::vector<fs::path> files_of_folder(const fs::path& folder,
         return fmt::format("the folder '{}' holds no file ending in {}", folder.string(),
                            fmt::join(endings, ", "));
     });
-    std::ranges::sort(files);
+    std::ranges::sort(files, in_order_of_numbers);
     return files;
 }
 

@@ -79,6 +79,25 @@ bool has_gap(const ScalingCurve& curve) {
                                 [](const auto& point) { return !point.split.is_there(); });
 }
 
+/// Those that can be seen: of fourteen parts on eight colours most are nowhere in a curve.
+std::vector<std::string> parts_to_draw(const ScalingCurve& curve) {
+    constexpr double least_share = 1e-3;  // of the longest step, about a pixel
+    double longest_s = 0.0;
+    for (const ScalingPoint& point : curve.points) {
+        longest_s = std::max({longest_s, point.split.step_s, point.split.predicted_s()});
+    }
+    const auto is_seen = [&](const ScalingPoint& point, const std::string& name) {
+        const GapRow* const one = point.split.part(name);
+        return one != nullptr && std::max(one->time_s, one->predicted_s) >= least_share * longest_s;
+    };
+    auto parts = curve.parts();
+    std::erase_if(parts, [&](const std::string& name) {
+        return std::ranges::none_of(curve.points,
+                                    [&](const auto& point) { return is_seen(point, name); });
+    });
+    return parts;
+}
+
 /// Measured above predicted, point by point.
 Figure gap_figure(const ScalingCurve& curve) {
     std::vector<std::string> labels;
@@ -93,15 +112,15 @@ Figure gap_figure(const ScalingCurve& curve) {
         const double time_s = one == nullptr || bar % 2 == 0 ? measured_s : one->predicted_s;
         return {1e3 * time_s, fmt::format("{}: {}", name, time_text(time_s))};
     };
-    Figure figure = stacked_bars("Where a step goes: " + curve.name(), labels, curve.parts(), part,
-                                 linear_axis("Time of a step (ms)"));
+    Figure figure = stacked_bars("Where a step goes: " + curve.name(), labels, parts_to_draw(curve),
+                                 part, linear_axis("Time of a step (ms)"));
     figure.from = sources_of(curve);
     return figure;
 }
 
 std::string points_html(const ScalingTables& tables) {
     HtmlTable table({"Curve", "Ranks", "Runs", "Tokens/s", "95 % interval", "Speed-up",
-                     "Efficiency per rank", "95 % interval", "Median step", "Predicted step"});
+                     "Efficiency per rank", "95 % interval", "Median step", "Predicted"});
     for (const ScalingRow& row : tables.points) {
         table.add_row({row.curve, count_text(row.ranks), count_text(row.runs),
                        count_text(row.tokens_per_s) + disturbance_mark(row.disturbed > 0.0),

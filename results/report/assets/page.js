@@ -121,7 +121,13 @@
     return `${set.label}: ${digits(point.y)} at ${digits(point.x)}`;
   }
 
-  function optionsFor(layout, place) {
+  // Beside the plot a legend is cut off where names are long, at the end in which they differ.
+  function legendPlace(traces, place, bars) {
+    const longest = Math.max(...traces.map((trace) => trace.name?.length ?? 0));
+    return place.clientWidth > 800 && !bars && longest <= 36 ? "right" : "bottom";
+  }
+
+  function optionsFor(layout, place, traces) {
     const bars = Boolean(layout.labels);
     const names = { type: "category", stacked: layout.stacked, grid: { display: false },
       ticks: { color: variable("--ink"), autoSkip: false } };
@@ -138,7 +144,7 @@
       interaction: { mode: bars ? "nearest" : "point", intersect: true },
       plugins: {
         legend: {
-          position: place.clientWidth > 800 && !bars ? "right" : "bottom", align: "start",
+          position: legendPlace(traces, place, bars), align: "start",
           labels: {
             usePointStyle: true, boxHeight: 7, color: variable("--ink"), padding: 9,
             filter: (item, data) => !data.datasets[item.datasetIndex].hidden_in_legend,
@@ -169,7 +175,7 @@
       charts.set(place, new Chart(canvas, {
         type: layout.labels ? "bar" : "scatter",
         data: { labels: layout.labels, datasets: traces.map(layout.labels ? barSet : lineSet) },
-        options: optionsFor(layout, place),
+        options: optionsFor(layout, place, traces),
         plugins: layout.labels ? [] : [errorBars],
       }));
     }

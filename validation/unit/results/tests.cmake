@@ -4,7 +4,8 @@ shardstone_add_test(record_test LABELS unit
           ${shardstone_test_dir}/python_test.cpp ${shardstone_test_dir}/schema_test.cpp
           ${shardstone_test_dir}/atomic_file_test.cpp ${shardstone_test_dir}/forged_record_test.cpp
           ${shardstone_test_dir}/binding_test.cpp ${shardstone_test_dir}/hdf5_place_test.cpp
-          ${shardstone_test_dir}/journal_test.cpp ${shardstone_test_dir}/resume_test.cpp)
+          ${shardstone_test_dir}/journal_test.cpp ${shardstone_test_dir}/resume_test.cpp
+          ${shardstone_test_dir}/record_files_test.cpp)
 shardstone_add_test(record_commands_test LABELS unit mpi
   SOURCES ${shardstone_test_dir}/record_commands_test.cpp
           ${shardstone_test_dir}/older_records_test.cpp

@@ -89,6 +89,20 @@ TEST_F(ScalingPage, DrawsMeasuredPartsAbovePredictedOnesInMilliseconds) {
     }
 }
 
+// A part that nobody could see takes no colour from those that are there.
+TEST(ScalingPageOfParts, DrawsThoseThatCanBeSeen) {
+    const double seen_s = 0.11e-3, unseen_s = 0.09e-3;  // of a step of 0.1 s
+    const auto sources = as_sources(
+        {written_run({1, 1000.0, 100.0, {{"input", {seen_s, 0.0}}, {"latency", {unseen_s, 0.0}}}}),
+         written_run({2, 2000.0, 200.0, {{"input", {0.0, 0.0}}, {"imbalance", {0.0, seen_s}}}})});
+    const auto section = scaling_section(sources);
+    std::vector<std::string> drawn;
+    for (const auto& trace : section->figures.at(1).traces) {
+        drawn.push_back(trace.at("name"));
+    }
+    EXPECT_EQ(drawn, (std::vector<std::string>{"input", "imbalance"}));
+}
+
 TEST_F(ScalingPage, HasTheFiguresOfEveryPoint) {
     EXPECT_TRUE(has_row({"2", "1", "1 600", "1 440 to 1 920", "1.60", "80.0 %", "-",
                          time_text(0.125), time_text(0.073)}))
