@@ -127,10 +127,21 @@
     return place.clientWidth > 800 && !bars && longest <= 36 ? "right" : "bottom";
   }
 
+  // Of a bar's name, which would be cut off at its beginning.
+  function inLines(text) {
+    const most = 44, lines = [""];
+    for (const part of text.split(/(?<=, )/)) {
+      if (lines.at(-1) && lines.at(-1).length + part.length > most) lines.push("");
+      lines[lines.length - 1] += part;
+    }
+    return lines;
+  }
+
   function optionsFor(layout, place, traces) {
     const bars = Boolean(layout.labels);
     const names = { type: "category", stacked: layout.stacked, grid: { display: false },
-      ticks: { color: variable("--ink"), autoSkip: false } };
+      ticks: { color: variable("--ink"), autoSkip: false,
+        callback: (index) => inLines(layout.labels[index]) } };
     // Bars begin at zero, or their lengths would lie; steps, layers and rounds are whole numbers.
     const values = bars
       ? axis({ ...layout.y, zero: true }, { stacked: layout.stacked }) : axis(layout.y);
