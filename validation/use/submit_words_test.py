@@ -66,7 +66,7 @@ def a_rebuilt_program_shows_the_status(place):
     """Of points that another revision ran: as that one did. It runs nothing beside them, and says what to do."""
     write_study(place)
     place.succeeds(RUN)
-    before = place.succeeds(f"{RUN} --status").out.rpartition("report: ")[0]
+    before = states(place.succeeds(f"{RUN} --status"))
     revision = json.loads(place.path("runs/submit.json").read_text())["revision"]
     place.path("runs/points/ranks-2_run-2/record.json").unlink()
     first, (place.program, now) = place.program, rebuilt(place, revision)
@@ -77,7 +77,7 @@ def a_rebuilt_program_shows_the_status(place):
            in status.out, "it says that it is another", status)
     place.refuses(RUN, f"another program .revision {revision} then, {now} now.*name another folder with --out")
     place.program = first
-    expect(place.succeeds(RUN).out.endswith(before), "the first one goes on")
+    expect(states(place.succeeds(RUN)) == before, "the first one goes on")
 
 
 if __name__ == "__main__":
