@@ -25,14 +25,29 @@ bool in_order_of_numbers(const fs::path& one, const fs::path& other) {
     return ::strverscmp(one.c_str(), other.c_str()) < 0;
 }
 
+/// A folder that is removed meanwhile holds nothing.
+void add_files(const fs::path& folder, const std::vector<std::string>& endings,
+               std::vector<fs::path>& files) {
+    std::error_code failed, ignored;
+    for (fs::directory_iterator one(folder, failed), end; !failed && one != end;
+         one.increment(failed)) {
+        const bool wanted =
+            std::ranges::find(endings, one->path().extension().string()) != endings.end();
+        if (one->is_directory(ignored) && !one->is_symlink(ignored)) {
+            add_files(one->path(), endings, files);
+        } else if (wanted && one->is_regular_file(ignored)) {
+            files.push_back(one->path());
+        }
+    }
+    require(!failed || failed == std::errc::no_such_file_or_directory, [&] {
+        return fmt::format("the folder '{}' cannot be read: {}", folder.string(), failed.message());
+    });
+}
+
 std::vector<fs::path> files_of_folder(const fs::path& folder,
                                       const std::vector<std::string>& endings) {
     std::vector<fs::path> files;
-    for (const auto& entry : fs::recursive_directory_iterator(folder)) {
-        const bool wanted =
-            std::ranges::find(endings, entry.path().extension().string()) != endings.end();
-        if (wanted && entry.is_regular_file()) files.push_back(entry.path());
-    }
+    add_files(folder, endings, files);
     require(!files.empty(), [&] {
         return fmt::format("the folder '{}' holds no file ending in {}", folder.string(),
                            fmt::join(endings, ", "));
