@@ -19,10 +19,10 @@ int run_recorded(const std::function<int(collectives::Communicator&)>& body);
 /// Adds to a record the information known only to the ranks: "mpi" and "mpi_device" (the library
 /// and its communication device), "ranks", "nodes", "declared_nodes" if they differ from the
 /// detected ones, "systems" (operating systems that run them: nodes that are containers of one
-/// machine have one, and share its cores), "kernels" (the libraries of this rank that compute: kernel_record.hpp),
-/// "machines" (one for each node: machine_description() of its first rank), "cpus_of_ranks" and
-/// "binding_of_ranks" (binding.hpp), and what run_preflight() finds. Within run_recorded(). Local;
-/// for rank 0.
+/// machine have one, and share its cores), "kernels" (the libraries of this rank that compute:
+/// kernel_record.hpp), "machines" (one for each node: machine_description() of its first rank),
+/// "cpus_of_ranks" and "binding_of_ranks" (binding.hpp), and what run_preflight() finds. Within
+/// run_recorded(). Local; for rank 0.
 void add_surroundings(results::Record& record, const collectives::Communicator& world);
 
 /// A new record with surroundings. Local; for rank 0.
