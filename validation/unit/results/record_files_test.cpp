@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // In which order the files of a folder are taken.
+#include "results/format/record_files.hpp"
+
 #include <gtest/gtest.h>
 
 #include <fstream>
 
-#include "results/format/record_files.hpp"
 #include "validation/unit/results/example_record.hpp"
 
 namespace shardstone::validation {
