@@ -45,6 +45,10 @@ double median(std::span<const double> samples) {
     return below + (*middle - below) / 2.0;
 }
 
+bool is_informative(const Interval& interval) {
+    return interval.low > 0.0 && interval.high <= most_informative_factor * interval.low;
+}
+
 std::optional<Interval> median_interval(std::span<const double> samples, double confidence) {
     require(confidence > 0.0 && confidence < 1.0, [&] {
         return fmt::format("a confidence of {} is none: use one between 0 and 1", confidence);

@@ -18,6 +18,13 @@ struct Interval {
     double high = 0.0;
 };
 
+/// Most that the ends of an interval lie apart, as a factor, for it to say of what order a positive
+/// figure is.
+inline constexpr double most_informative_factor = 10.0;
+
+/// Whether an interval of a positive figure says so much; one that is not known does not.
+bool is_informative(const Interval& interval);
+
 /// Middle of the sorted samples (mean of the two middle ones for an even count). Samples not empty.
 double median(std::span<const double> samples);
 

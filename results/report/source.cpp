@@ -21,6 +21,8 @@ namespace {
 /// Nothing, and why, where the file cannot be read.
 std::optional<Source> read_source(const std::filesystem::path& path, std::string& objection) {
     try {
+        require(!std::filesystem::is_directory(path),
+                [] { return "it is a folder without records"; });
         Source source{path, read_record(path), {}};
         source.hash = source.record.hash;
         return source;

@@ -10,6 +10,7 @@
 #include <span>
 #include <utility>
 
+#include "kernels/base/statistics.hpp"
 #include "kernels/base/units.hpp"
 
 namespace shardstone::results {
@@ -135,10 +136,10 @@ std::string range_text(double low, double high, std::string (*text)(double)) {
 }
 
 std::string estimate_range_text(double low, double high, std::string (*text)(double)) {
-    constexpr double most_factor = 100.0;
-    const bool says_nothing = high > most_factor * low;
-    return says_nothing ? fmt::format("over a factor of {:.0f}", most_factor)
-                        : range_text(low, high, text);
+    const bool is_known = !std::isnan(low) && !std::isnan(high);
+    return is_known && !is_informative({low, high})
+               ? fmt::format("over a factor of {:.0f}", most_informative_factor)
+               : range_text(low, high, text);
 }
 
 std::string listed(const std::vector<std::string>& words) {

@@ -39,7 +39,7 @@ std::string interval_text(double low_s, double high_s);
 /// "12 345 to 13 000" for `text` count_text, "-" if an end is not a number.
 std::string range_text(double low, double high, std::string (*text)(double));
 
-/// As range_text(), of what is above 0 and estimated from runs: "over a factor of 100" where so few
+/// As range_text(), of what is above 0 and estimated from runs: "over a factor of 10" where so few
 /// runs differ so much that the ends of their interval say nothing.
 std::string estimate_range_text(double low, double high, std::string (*text)(double));
 

@@ -6,18 +6,15 @@
 
 #include <cmath>
 
-namespace shardstone::validation {
+#include "kernels/base/statistics.hpp"
 
-bool is_informative(double low, double high) {
-    constexpr double order = 10.0;
-    return low > 0.0 && high <= order * low;
-}
+namespace shardstone::validation {
 
 std::string with_interval(double value, double low, double high, const char* unit) {
     if (std::isnan(low) || std::isnan(high)) {
         return fmt::format("{:.3g} {} (interval unknown: too few samples)", value, unit);
     }
-    if (!is_informative(low, high)) return fmt::format("unknown {} (too few samples)", unit);
+    if (!is_informative({low, high})) return fmt::format("unknown {} (too few samples)", unit);
     return fmt::format("{:.3g} {} ({:.3g} to {:.3g})", value, unit, low, high);
 }
 

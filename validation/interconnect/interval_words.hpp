@@ -5,10 +5,6 @@
 
 namespace shardstone::validation {
 
-/// Whether a 95 % interval says of what order a positive figure is: its ends are within a factor of
-/// ten.
-bool is_informative(double low, double high);
-
 /// "12.3 us (12.1 to 12.6)", as all commands print 95 % intervals; "12.3 us (interval unknown: too
 /// few samples)" where there is none, and "unknown us (too few samples)" where it says nothing.
 std::string with_interval(double value, double low, double high, const char* unit);

@@ -40,6 +40,14 @@ Record written_run(const ScaledRun& run) {
     return record;
 }
 
+Record run_that_loses(int ranks, double step_s, double lost, double off) {
+    return written_run({ranks,
+                        off * 100.0 / step_s,
+                        100.0,
+                        {{"useful passes", {0.0, step_s * (1.0 - lost)}},
+                         {"latency", {step_s / off, step_s * lost}}}});
+}
+
 std::vector<Record> written_twice(const std::vector<ScaledRun>& runs, double d) {
     std::vector<Record> records;
     for (const ScaledRun& run : runs) {

@@ -23,6 +23,10 @@ struct ScaledRun {
 /// Its record, with three steps of tokens_per_step / tokens_per_s of which the last two are split.
 results::Record written_run(const ScaledRun& run);
 
+/// On so many ranks of strong scaling: a step of `step_s` by prediction, of which the share `lost`
+/// is no useful pass; its rate is `off` times the predicted one.
+results::Record run_that_loses(int ranks, double step_s, double lost, double off);
+
 /// Two runs per entry whose rates are off by these factors: e^d and e^-d.
 std::vector<results::Record> written_twice(const std::vector<ScaledRun>& runs, double d);
 

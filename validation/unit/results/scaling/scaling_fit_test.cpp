@@ -129,15 +129,9 @@ TEST(ScalingFit, OfTheCostModelScaledCarriesOnWhatItMissed) {
 // as four times that and twice that would be at the largest: a deviation of
 // sqrt(((4 * 0.002002)^2 + (2 * 0.0009995)^2) / 2) = 0.0058353.
 TEST(ScalingFit, OfTheCostModelMayMissMoreWhereMoreIsLost) {
-    const auto run = [](int ranks, double step_s, double lost, double off) {
-        return written_run({ranks,
-                            off * 100.0 / step_s,
-                            100.0,
-                            {{"useful passes", {0.0, step_s * (1.0 - lost)}},
-                             {"latency", {step_s / off, step_s * lost}}}});
-    };
     const auto fits =
-        fits_of({run(1, 0.1, 0.02, 0.998), run(2, 0.05, 0.04, 1.001), run(4, 0.025, 0.08, 0.98)});
+        fits_of({run_that_loses(1, 0.1, 0.02, 0.998), run_that_loses(2, 0.05, 0.04, 1.001),
+                 run_that_loses(4, 0.025, 0.08, 0.98)});
     const auto* fit = fit_called(fits, "the cost model");
     ASSERT_NE(fit, nullptr);
     expect_interval(*fit, 4000.0, 4.30265 * 0.0058353);

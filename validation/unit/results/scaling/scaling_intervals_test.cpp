@@ -70,14 +70,8 @@ TEST(ScalingIntervals, OfTheUniversalLawNeedAPointMoreThanItHasNumbers) {
 /// Strong scaling whose steps of 100, 50 and 25 ms lose these shares by prediction, of the last the
 /// 8 % that matter. The first takes longer than predicted by 0.2 %, the second 0.1 % less.
 std::vector<Record> losing(double on_one, double on_two) {
-    const auto run = [](int ranks, double step_s, double lost, double off) {
-        return written_run({ranks,
-                            off * 100.0 / step_s,
-                            100.0,
-                            {{"useful passes", {0.0, step_s * (1.0 - lost)}},
-                             {"latency", {step_s / off, step_s * lost}}}});
-    };
-    return {run(1, 0.1, on_one, 0.998), run(2, 0.05, on_two, 1.001), run(4, 0.025, 0.08, 0.98)};
+    return {run_that_loses(1, 0.1, on_one, 0.998), run_that_loses(2, 0.05, on_two, 1.001),
+            run_that_loses(4, 0.025, 0.08, 0.98)};
 }
 
 /// Its two points miss their geometric mean by log(1.001 / 0.998) / 2 either way. With one degree

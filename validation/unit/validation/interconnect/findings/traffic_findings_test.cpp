@@ -25,6 +25,13 @@ InterconnectSamples with_traffic(double ring, double step, bool judged = true) {
     return samples;
 }
 
+auto at_most_1_15_times() {
+    return parse_acceptance(
+        "[[limit]]\nquantity = 'traffic over prediction'\nstatistic = 'median'\nlimit = 1.15\n"
+        "unit = 'times'",
+        "limits");
+}
+
 TEST(Traffic, IsBesideItsPrediction) {
     const auto findings = find_in(with_traffic(1.1, 0.9));
     EXPECT_EQ(findings.verdict, Acceptance::pass);
@@ -86,10 +93,7 @@ TEST(Traffic, IsUndecidedByADescriptionThatOtherTrafficShowsToBeWrong) {
 
 TEST(Traffic, OverALimitIsUndecidedWithinWhatTheDescriptionMayErr) {
     auto samples = with_traffic(1.0, 1.2);
-    samples.limits = parse_acceptance(
-        "[[limit]]\nquantity = 'traffic over prediction'\nstatistic = 'median'\nlimit = 1.15\n"
-        "unit = 'times'",
-        "limits");
+    samples.limits = at_most_1_15_times();
     EXPECT_EQ(find_in(samples).acceptance.at(0).verdict, "fail");
     for (auto& row : samples.traffic) row.uncertainty = 1.1;
     EXPECT_EQ(find_in(samples).acceptance.at(0).verdict, "inconclusive");
@@ -119,10 +123,7 @@ TEST(Traffic, WithWrongResultsFails) {
 
 TEST(Traffic, IsLimitedByTheWorst) {
     auto samples = with_traffic(1.05, 1.2);
-    samples.limits = parse_acceptance(
-        "[[limit]]\nquantity = 'traffic over prediction'\nstatistic = 'median'\nlimit = 1.15\n"
-        "unit = 'times'",
-        "limits");
+    samples.limits = at_most_1_15_times();
     const auto findings = find_in(samples);
     EXPECT_EQ(findings.verdict, Acceptance::fail);
     ASSERT_EQ(findings.acceptance.size(), 1u);
