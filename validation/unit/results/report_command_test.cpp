@@ -103,7 +103,7 @@ TEST_F(ReportCommand, GoesOnWithoutWhatCannotBeRead) {
     const std::pair<const char*, const char*> unread[]{
         {"flipped.h5", "was changed or cut after it was written"},
         {"peers.json", "is not a Shardstone record"},
-        {"folder.h5", "it is no regular file"},
+        {"folder.h5", "it is a folder without records"},
         {"empty.h5", "is not a Shardstone record"},
         {"lacking.json", "has no column &#39;formula&#39;"}};
     for (const auto& [name, why] : unread) {
