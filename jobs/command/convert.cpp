@@ -2,6 +2,7 @@
 // `shardstone convert`: a record in another form.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 
 #include "jobs/command/command.hpp"
@@ -52,15 +53,27 @@ std::vector<Output> outputs_of(const results::Record& record, const std::string&
     return outputs;
 }
 
+/// Records of studies are all called 'record': the folders below the one that was named tell them
+/// apart.
+std::string name_of(const fs::path& record, const fs::path& given) {
+    if (!fs::is_directory(given)) return record.stem().string();
+    std::string name = record.lexically_relative(given).replace_extension().string();
+    std::ranges::replace(name, '/', '-');
+    return name;
+}
+
 int convert(const ConvertOptions& options) {
-    const auto inputs = results::records_below(options.records);
     std::vector<Output> outputs;
-    std::vector<fs::path> paths;
-    for (const auto& path : inputs) {
-        const auto record = results::read_record(path);
-        for (auto& output : outputs_of(record, path.stem().string(), options.to, options.folder)) {
-            paths.push_back(output.path);
-            outputs.push_back(std::move(output));
+    std::vector<fs::path> inputs, paths;
+    for (const auto& given : options.records) {
+        for (const auto& path : results::records_below({given})) {
+            inputs.push_back(path);
+            const auto record = results::read_record(path);
+            for (auto& output :
+                 outputs_of(record, name_of(path, given), options.to, options.folder)) {
+                paths.push_back(output.path);
+                outputs.push_back(std::move(output));
+            }
         }
     }
     require_outputs_writable(paths, inputs);
@@ -89,7 +102,8 @@ std::function<int()> declare(CLI::App& app) {
 
 const Registration registration{
     {"convert", "Convert a record to CSV, JSON lines, JSON or HDF5",
-     "RECORD.h5 becomes RECORD.TABLE.csv for each table, RECORD.jsonl, RECORD.json or RECORD.h5. "
+     "RECORD.h5 becomes RECORD.TABLE.csv for each table, RECORD.jsonl, RECORD.json or RECORD.h5; "
+     "of a folder, FOLDER/8/record.h5 becomes 8-record.TABLE.csv. "
      "Numbers lose no precision: they are the shortest that read back as the same double. A record "
      "of an older version is written in the current one.\n"
      "Example\n  shardstone convert out/quickstart/collectives.h5 --to csv --out /tmp",

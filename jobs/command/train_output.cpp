@@ -93,20 +93,24 @@ void print_gap(const benchmarks::Gap& gap, double median_s) {
     for (const double time_s : measured) step_s += time_s;
     for (const double time_s : gap.predicted) predicted_s += time_s;
     const auto line = [&](const std::string& name, double time_s, double other_s) {
-        fmt::print("    {:<36} {:>10} {:>6} % {:>10} {:>6} %\n", name, format_time(time_s),
+        fmt::print("    {:<46} {:>10} {:>6} % {:>10} {:>6} %\n", name, format_time(time_s),
                    format_fixed(100.0 * time_s / step_s, 1), format_time(other_s),
                    format_fixed(100.0 * other_s / predicted_s, 1));
     };
-    fmt::print("where a step went                    {:>14}  {:>8}   predicted\n", "measured", "");
+    fmt::print("where a step went                              {:>14}  {:>8}   predicted\n",
+               "measured", "");
     fmt::print("    (predicted with links of {}: {})\n", gap.basis.cluster, gap.basis.source);
     for (std::size_t part = 0; part < gap_part_count; ++part) {
         if (measured[part] == 0.0 && gap.predicted[part] == 0.0) continue;
         line(std::string(gap_part_names[part]), measured[part], gap.predicted[part]);
     }
     line(fmt::format("mean of the last {} step(s)", gap.steps.size()), step_s, predicted_s);
-    fmt::print("    {:<36} {:>10} {:>6} %\n", "median of all counted steps", format_time(median_s),
+    fmt::print("    {:<46} {:>10} {:>6} %\n", "median of all counted steps", format_time(median_s),
                format_fixed(100.0 * median_s / step_s, 1));
-    for (const auto& one : gap.changed) line("if " + one.change.name, one.step_s, one.predicted_s);
+    for (const auto& [change, changed_s, changed_predicted_s] : gap.changed) {
+        const auto detail = change.detail.empty() ? "" : fmt::format(" ({})", change.detail);
+        line("if " + change.name + detail, changed_s, changed_predicted_s);
+    }
 }
 
 void print_memory(const benchmarks::TrainingResult& result) {

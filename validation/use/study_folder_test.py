@@ -43,6 +43,12 @@ def records_of_a_study_are_taken(place):
     expect(says_nothing(compare) and "left out" not in compare.out and "A: 4 runs" in compare.out, "compare too", compare)
     show = place.succeeds("show runs")
     expect(show.out.count("\nconfiguration ") == 4, "and show", show)
+    place.path("to").mkdir()
+    place.succeeds("convert runs --to jsonl --out to")
+    made = sorted(file.name for file in place.path("to").iterdir())
+    expect(made == [f"points-{point}-record.jsonl" for point in POINTS], f"convert names files by points: {made}")
+    place.succeeds(f"convert runs/points/{POINTS[3]}/record.json --to jsonl --out .")
+    expect(place.path("record.jsonl").read_bytes() == place.path(f"to/{made[3]}").read_bytes(), "each holds its own record")
     verify = place.succeeds("verify runs")
     expect(verify.out.count("not a record: other JSON") == 2, "verify names what it leaves out", verify)
 
