@@ -14,6 +14,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <sstream>
+#include <thread>
 
 #include "kernels/base/error.hpp"
 
@@ -164,6 +165,21 @@ std::optional<int> Child::poll() {
 
 void Child::send(int signal) const {
     ::kill(-process_, signal);
+}
+
+Child::Ended Child::wait(std::chrono::milliseconds limit, std::chrono::milliseconds grace) {
+    const auto begin = std::chrono::steady_clock::now();
+    bool asked = false;
+    for (;;) {
+        if (const auto code = poll()) return {*code, asked};
+        const auto took = std::chrono::steady_clock::now() - begin;
+        if (took > limit && !asked) {
+            send(SIGTERM);
+            asked = true;
+        }
+        if (took > limit + grace) send(SIGKILL);
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    }
 }
 
 }  // namespace shardstone::submit

@@ -3,6 +3,7 @@
 
 #include <sys/types.h>
 
+#include <chrono>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -48,12 +49,20 @@ class Child {
     Child& operator=(const Child&) = delete;
     ~Child();  ///< kills it if it still runs
 
-    /// Its exit code as in Outcome, once it has ended.
+    struct Ended {
+        int code = 0;           ///< as in Outcome
+        bool by_limit = false;  ///< it was asked to end
+    };
+    /// Waits for its end: asks for it after `limit` (SIGTERM), and forces it `grace` later
+    /// (SIGKILL).
+    Ended wait(std::chrono::milliseconds limit, std::chrono::milliseconds grace);
+
+  private:
+    /// The exit code, once it has ended.
     std::optional<int> poll();
     /// To the whole group.
     void send(int signal) const;
 
-  private:
     pid_t process_ = -1;
     std::optional<int> code_;
 };

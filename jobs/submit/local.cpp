@@ -6,9 +6,7 @@
 
 #include <algorithm>
 #include <chrono>
-#include <csignal>
 #include <filesystem>
-#include <thread>
 
 #include "jobs/submit/child.hpp"
 #include "jobs/submit/launch.hpp"
@@ -38,34 +36,14 @@ void clear_point_folder(const fs::path& folder) {
     }
 }
 
-struct Ended {
-    int code = 0;
-    bool by_limit = false;
-};
-
-/// Waits for its end; asks it to end after `limit`, and makes it ten seconds later.
-Ended wait_for(Child& child, std::chrono::minutes limit) {
-    const auto begin = Clock::now();
-    bool asked = false;
-    for (;;) {
-        if (const auto code = child.poll()) return {*code, asked};
-        const auto took = Clock::now() - begin;
-        if (took > limit && !asked) {
-            child.send(SIGTERM);
-            asked = true;
-        }
-        if (took > limit + std::chrono::seconds(10)) child.send(SIGKILL);
-        std::this_thread::sleep_for(std::chrono::milliseconds(20));
-    }
-}
-
 void run_point_here(const Plan& plan, const Point& point) {
     const fs::path folder = point_folder(plan, point);
     clear_point_folder(folder);
     results::write_file(folder / "command", shell_words(local_words(plan, point)) + "\n");
     Child child(
         {local_words(plan, point), plan.site.environment, folder / "stdout", folder / "stderr"});
-    const Ended ended = wait_for(child, std::chrono::minutes(plan.study.minutes));
+    const auto ended =
+        child.wait(std::chrono::minutes(plan.study.minutes), std::chrono::seconds(10));
     if (ended.by_limit) results::write_file(folder / time_limit_file, "");
     results::write_file(folder / "exit_code", fmt::format("{}\n", ended.code));
 }

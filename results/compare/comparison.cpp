@@ -149,20 +149,9 @@ std::size_t runs_needed_by(const std::vector<JudgedRow>& judged, const JudgeOpti
     return needed[needed.size() / 2];
 }
 
-/// The comparison of A with B is the inverse of that of B with A, and calls the same rows.
-bool is_mirrored(const std::vector<JudgedRow>& judged, std::vector<MatchedRow> rows,
-                 const JudgeOptions& options) {
+std::vector<MatchedRow> exchanged(std::vector<MatchedRow> rows) {
     for (MatchedRow& row : rows) std::swap(row.a, row.b);
-    const auto inverse = judge(rows, options);
-    const auto opposite = [](Verdict verdict) {
-        if (verdict == Verdict::better) return Verdict::worse;
-        return verdict == Verdict::worse ? Verdict::better : verdict;
-    };
-    return std::ranges::equal(judged, inverse, [&](const JudgedRow& one, const JudgedRow& other) {
-        constexpr double rounding = 1e-9;
-        const bool inverts = std::abs(one.ratio * other.ratio - 1.0) < rounding;
-        return one.verdict == opposite(other.verdict) && (inverts || std::isnan(one.ratio));
-    });
+    return rows;
 }
 
 }  // namespace
@@ -202,7 +191,7 @@ Comparison compare(const ComparedSide& a, const ComparedSide& b, const JudgeOpti
     const auto is_verified = [](const Source& source) { return source.record.verified(); };
     comparison.verified =
         std::ranges::all_of(of_a, is_verified) && std::ranges::all_of(of_b, is_verified);
-    comparison.mirrored = is_mirrored(judged, rows, how);
+    comparison.mirrored = are_inverse(judged, judge(exchanged(rows), how));
     return comparison;
 }
 

@@ -128,6 +128,11 @@ void decide(Measured& measured, double level, double margin) {
     }
 }
 
+Verdict opposite(Verdict verdict) {
+    if (verdict == Verdict::better) return Verdict::worse;
+    return verdict == Verdict::worse ? Verdict::better : verdict;
+}
+
 }  // namespace
 
 const char* to_string(Verdict verdict) {
@@ -164,6 +169,14 @@ std::vector<JudgedRow> judge(const std::vector<MatchedRow>& rows, const JudgeOpt
         judged.push_back(std::move(one.judged));
     }
     return judged;
+}
+
+bool are_inverse(const std::vector<JudgedRow>& judged, const std::vector<JudgedRow>& exchanged) {
+    return std::ranges::equal(judged, exchanged, [](const JudgedRow& one, const JudgedRow& other) {
+        constexpr double rounding = 1e-9;
+        const bool inverts = std::abs(one.ratio * other.ratio - 1.0) < rounding;
+        return one.verdict == opposite(other.verdict) && (inverts || std::isnan(one.ratio));
+    });
 }
 
 std::size_t runs_needed(const JudgedRow& row, double margin, std::size_t judged_rows) {

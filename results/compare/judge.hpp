@@ -69,6 +69,10 @@ struct JudgedRow {
 /// with the runs' own intervals; there is a verdict only if the user stated it.
 std::vector<JudgedRow> judge(const std::vector<MatchedRow>& rows, const JudgeOptions& options);
 
+/// Whether the second are the first with A and B exchanged: inverse ratios, and the same rows
+/// called in the other direction.
+bool are_inverse(const std::vector<JudgedRow>& judged, const std::vector<JudgedRow>& exchanged);
+
 /// Runs that each side needs for a change of `margin` to be beyond the noise floor at this row's
 /// deviation, among so many rows that are judged; at most most_samples_each (two_samples.hpp).
 std::size_t runs_needed(const JudgedRow& row, double margin, std::size_t judged_rows);

@@ -84,5 +84,24 @@ TEST(JudgedSides, HaveTheSameMargin) {
     EXPECT_EQ(judged(mirrored(within)).verdict, Verdict::same);
 }
 
+// A comparison checks itself by this: one that calls a row only in one direction, in the same
+// direction twice, or by another ratio, is not verified.
+TEST(JudgedSides, AreFoundNotToBeInverse) {
+    const MatchedRow worse = row_of({1.0, 1.01, 1.0}, {1.2, 1.21, 1.2});
+    const MatchedRow same = row_of({1.0, 1.0, 1.0}, {1.0, 1.0, 1.001});
+    const auto there = judge({worse, same}, {});
+    const auto back = judge({mirrored(worse), mirrored(same)}, {});
+    EXPECT_TRUE(are_inverse(there, back));
+    EXPECT_FALSE(are_inverse(there, there));
+    EXPECT_FALSE(are_inverse(there, {back[1], back[0]}));
+    EXPECT_FALSE(are_inverse(there, {back[0]}));
+    auto changed = back;
+    changed[0].verdict = Verdict::worse;
+    EXPECT_FALSE(are_inverse(there, changed));
+    changed = back;
+    changed[1].ratio *= 1.0 + 1e-6;
+    EXPECT_FALSE(are_inverse(there, changed));
+}
+
 }  // namespace
 }  // namespace shardstone::validation
