@@ -9,6 +9,8 @@
 #include <iterator>
 #include <utility>
 
+#include "kernels/base/markup.hpp"
+
 namespace shardstone::collectives {
 
 namespace {
@@ -76,29 +78,6 @@ bool begins_character(char byte) {
 
 }  // namespace
 
-std::string xml_escaped(std::string_view text) {
-    std::string escaped;
-    for (const char c : text) {
-        switch (c) {
-            case '&':
-                escaped += "&amp;";
-                break;
-            case '<':
-                escaped += "&lt;";
-                break;
-            case '>':
-                escaped += "&gt;";
-                break;
-            case '"':
-                escaped += "&quot;";
-                break;
-            default:
-                escaped += c;
-        }
-    }
-    return escaped;
-}
-
 int characters(std::string_view utf8) {
     int count = 0;
     for (const char byte : utf8) count += begins_character(byte) ? 1 : 0;
@@ -128,7 +107,7 @@ Svg::Svg(int width, int height, std::string_view title, bool fine, std::string_v
     out_ = fmt::format(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\"{3} width=\"{0}\" height=\"{1}\" "
         "viewBox=\"0 0 {0} {1}\">\n<title>{2}</title>\n{4}<defs>\n",
-        width, height, xml_escaped(title), fine ? " class=\"fine\"" : "", style);
+        width, height, escape_markup(title), fine ? " class=\"fine\"" : "", style);
     if (!classes.empty()) out_.insert(out_.rfind("</style>"), classes);
     const int head_width = fine ? 8 : 13;
     for (const Head& head : heads) {
@@ -146,7 +125,7 @@ Svg::Svg(int width, int height, std::string_view title, bool fine, std::string_v
 
 void Svg::text(int x, int y, std::string_view classes, std::string_view words) {
     fmt::format_to(std::back_inserter(out_), "<text class=\"{}\" x=\"{}\" y=\"{}\">{}</text>\n",
-                   classes, x, y, xml_escaped(words));
+                   classes, x, y, escape_markup(words));
 }
 
 void Svg::line(int x1, int y1, int x2, int y2, std::string_view classes) {
@@ -165,8 +144,8 @@ void Svg::bar(int x, int y, int width, int height, std::string_view classes,
     fmt::format_to(std::back_inserter(out_),
                    "<rect class=\"{}\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"", classes, x, y,
                    width, height);
-    out_ +=
-        tooltip.empty() ? "/>\n" : fmt::format("><title>{}</title></rect>\n", xml_escaped(tooltip));
+    out_ += tooltip.empty() ? "/>\n"
+                            : fmt::format("><title>{}</title></rect>\n", escape_markup(tooltip));
 }
 
 void Svg::arrow(int x1, int y1, int x2, int y2, std::string_view classes,
@@ -174,7 +153,7 @@ void Svg::arrow(int x1, int y1, int x2, int y2, std::string_view classes,
     if (tooltip.empty()) return line(x1, y1, x2, y2, classes);
     fmt::format_to(std::back_inserter(out_),
                    "<path class=\"{}\" d=\"M{} {}L{} {}\"><title>{}</title></path>\n", classes, x1,
-                   y1, x2, y2, xml_escaped(tooltip));
+                   y1, x2, y2, escape_markup(tooltip));
 }
 
 std::string Svg::finish() {

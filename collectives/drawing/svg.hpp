@@ -7,9 +7,6 @@
 
 namespace shardstone::collectives {
 
-/// Text escaped for XML, in elements and in attributes.
-std::string xml_escaped(std::string_view text);
-
 /// The text in lines of at most this many characters (code points), broken at blanks.
 std::vector<std::string> wrapped_lines(std::string_view text, int most_characters);
 

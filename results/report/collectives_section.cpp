@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "kernels/base/markup.hpp"
 #include "results/report/expectation_findings.hpp"
 #include "results/report/figure.hpp"
 #include "results/report/html.hpp"
@@ -158,7 +159,7 @@ void add_sweep(const std::vector<ReportedSweep>& sweeps, const ReportedSweep& sw
     section.figures.push_back(sweep_figure(sweep, false, title));
     add_sweep_findings(sweeps, sweep, section);
     add_expectation_findings(sweep, section);
-    section.body += fmt::format("<h3>{}: auto and the library's own</h3>\n", escape_html(title));
+    section.body += fmt::format("<h3>{}: auto and the library's own</h3>\n", escape_markup(title));
     section.body += headline_table(sweeps, sweep);
 }
 

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "results/report/html.hpp"
+#include "kernels/base/markup.hpp"
 
 namespace shardstone::results {
 
@@ -28,7 +28,7 @@ std::string cell_svg(const HeatCell& cell, double size) {
                        "<title>{}</title></rect>",
                        margin + size * static_cast<double>(cell.column),
                        margin + size * static_cast<double>(cell.row), size, size, opacity,
-                       escape_html(cell.note));
+                       escape_markup(cell.note));
 }
 
 std::string label_svg(const std::string& text, double x, double y, bool upright) {
@@ -37,7 +37,7 @@ std::string label_svg(const std::string& text, double x, double y, bool upright)
                 : R"svg(text-anchor="end")svg";
     return fmt::format(
         R"svg(<text x="{:.1f}" y="{:.1f}" fill="var(--quiet)" font-size="11" {}>{}</text>)svg", x,
-        y, place, escape_html(text));
+        y, place, escape_markup(text));
 }
 
 }  // namespace
@@ -49,7 +49,7 @@ std::string heat_map_html(const std::string& title, const std::vector<std::strin
     std::string svg = fmt::format(
         R"svg(<svg role="img" aria-label="{0}" viewBox="0 0 {1:.0f} {1:.0f}" width="{1:.0f}" )svg"
         R"svg(height="{1:.0f}">)svg",
-        escape_html(title), whole + 20.0);
+        escape_markup(title), whole + 20.0);
     for (const HeatCell& cell : cells) {
         if (labels.size() > most_with_all_cells && cell.factor < within_the_usual) continue;
         svg += cell_svg(cell, size);
@@ -59,7 +59,7 @@ std::string heat_map_html(const std::string& title, const std::vector<std::strin
         svg += label_svg(labels[i], margin - 6.0, at + 4.0, false);
         svg += label_svg(labels[i], at, margin - 6.0, true);
     }
-    return fmt::format("<h3>{}</h3>{}</svg>", escape_html(title), svg);
+    return fmt::format("<h3>{}</h3>{}</svg>", escape_markup(title), svg);
 }
 
 }  // namespace shardstone::results

@@ -8,35 +8,9 @@
 #include <cctype>
 
 #include "kernels/base/error.hpp"
+#include "kernels/base/markup.hpp"
 
 namespace shardstone::results {
-
-std::string escape_html(std::string_view text) {
-    std::string escaped;
-    escaped.reserve(text.size());
-    for (const char c : text) {
-        switch (c) {
-            case '&':
-                escaped += "&amp;";
-                break;
-            case '<':
-                escaped += "&lt;";
-                break;
-            case '>':
-                escaped += "&gt;";
-                break;
-            case '"':
-                escaped += "&quot;";
-                break;
-            case '\'':
-                escaped += "&#39;";
-                break;
-            default:
-                escaped += c;
-        }
-    }
-    return escaped;
-}
 
 std::string json_for_script(const nlohmann::json& document) {
     std::string safe;
@@ -71,12 +45,12 @@ std::string HtmlTable::heading_html() const {
         html += "<th";
         if (i > 0 && is_numeric(i)) html += " class=\"number\"";
         if (i < origin_.columns.size()) {
-            html += fmt::format(" data-column=\"{}\"", escape_html(origin_.columns[i]));
+            html += fmt::format(" data-column=\"{}\"", escape_markup(origin_.columns[i]));
         }
         if (i < origin_.meanings.size()) {
-            html += fmt::format(" title=\"{}\"", escape_html(origin_.meanings[i]));
+            html += fmt::format(" title=\"{}\"", escape_markup(origin_.meanings[i]));
         }
-        html += ">" + escape_html(header_[i]) + "</th>";
+        html += ">" + escape_markup(header_[i]) + "</th>";
     }
     return html + "</tr>\n";
 }
@@ -86,8 +60,8 @@ std::string HtmlTable::html() const {
     for (std::size_t i = 0; i < header_.size(); ++i) numeric.push_back(i > 0 && is_numeric(i));
     std::string html = "<div class=\"scroll\" tabindex=\"0\"><table";
     if (!origin_.table.empty()) {
-        html += fmt::format(" data-file=\"{}\" data-table=\"{}\"", escape_html(origin_.file),
-                            escape_html(origin_.table));
+        html += fmt::format(" data-file=\"{}\" data-table=\"{}\"", escape_markup(origin_.file),
+                            escape_markup(origin_.table));
     }
     html += ">\n<thead>" + heading_html() + "</thead>\n<tbody>\n";
     for (std::size_t r = 0; r < rows_.size(); ++r) {
@@ -97,23 +71,23 @@ std::string HtmlTable::html() const {
             const char* kind = row[i].starts_with("error:") ? " class=\"wrong\""
                                : numeric[i]                 ? " class=\"number\""
                                                             : "";
-            html += fmt::format("<td{}>{}</td>", kind, escape_html(row[i]));
+            html += fmt::format("<td{}>{}</td>", kind, escape_markup(row[i]));
         }
         html += "</tr>\n";
         if (below_[r].empty()) continue;
         html += fmt::format("<tr><td class=\"below\" colspan=\"{}\"><div>{}</div></td></tr>\n",
-                            row.size(), escape_html(below_[r]));
+                            row.size(), escape_markup(below_[r]));
     }
     return html + "</tbody>\n</table></div>\n";
 }
 
 std::string foldable(const std::string& summary, const std::string& inner) {
-    return fmt::format("<details><summary>{}</summary>\n{}</details>\n", escape_html(summary),
+    return fmt::format("<details><summary>{}</summary>\n{}</details>\n", escape_markup(summary),
                        inner);
 }
 
 std::string paragraph(std::string_view text) {
-    return fmt::format("<p>{}</p>\n", escape_html(text));
+    return fmt::format("<p>{}</p>\n", escape_markup(text));
 }
 
 }  // namespace shardstone::results

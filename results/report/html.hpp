@@ -8,9 +8,6 @@
 
 namespace shardstone::results {
 
-/// Escaped text that is safe anywhere in HTML, attribute values included.
-std::string escape_html(std::string_view text);
-
 /// A document that is safe inside a <script> element: nothing in it can end or comment out the
 /// element. Infinite and undefined numbers become null.
 std::string json_for_script(const nlohmann::json& document);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "kernels/base/markup.hpp"
 #include "results/report/binding_table.hpp"
 #include "results/report/html.hpp"
 #include "results/report/machine_peaks.hpp"
@@ -156,7 +157,7 @@ std::optional<Section> machine_section(const std::vector<Source>& sources) {
         "Descriptions of the machines in the records, each machine once; where records of one "
         "machine differ, all values.";
     for (const auto& machine : by_machine(sources)) {
-        section.body += fmt::format("<h3>{}</h3>\n", escape_html(machine_name(*machine.front())));
+        section.body += fmt::format("<h3>{}</h3>\n", escape_markup(machine_name(*machine.front())));
         section.body += machine_table(machine);
         section.body += binding_table(machine);
         const auto ranges = peak_ranges(machine);

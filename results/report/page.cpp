@@ -7,6 +7,7 @@
 #include <set>
 
 #include "kernels/base/error.hpp"
+#include "kernels/base/markup.hpp"
 #include "results/report/assets.hpp"
 #include "results/report/html.hpp"
 #include "results/report/page_seal.hpp"
@@ -36,8 +37,8 @@ std::string tiles_html(const std::vector<Section>& sections) {
     for (const Tile& tile : tiles) {
         const bool names = machines.size() > 1 && tile.from != nullptr;
         html +=
-            fmt::format("<li><strong>{}</strong><span>{}</span></li>\n", escape_html(tile.value),
-                        escape_html(tile.label + (names ? ", " + tile.from->machine : "")));
+            fmt::format("<li><strong>{}</strong><span>{}</span></li>\n", escape_markup(tile.value),
+                        escape_markup(tile.label + (names ? ", " + tile.from->machine : "")));
     }
     return html.empty() ? "" : "<ul class=\"tiles\">\n" + html + "</ul>\n";
 }
@@ -46,7 +47,7 @@ std::string findings_html(const std::vector<Section>& sections) {
     std::string html;
     for (const Section& section : sections) {
         for (const auto& finding : section.findings) {
-            html += fmt::format("<li>{}</li>\n", escape_html(finding_text(finding)));
+            html += fmt::format("<li>{}</li>\n", escape_markup(finding_text(finding)));
         }
     }
     return html.empty()
@@ -59,7 +60,7 @@ std::string navigation_html(const std::vector<Section>& sections) {
         "<nav aria-label=\"Sections\">\n<button id=\"theme\" type=\"button\">Light or "
         "dark</button>\n<div>\n";
     for (const Section& section : sections) {
-        html += fmt::format("<a href=\"#{}\">{}</a>\n", section.id, escape_html(section.title));
+        html += fmt::format("<a href=\"#{}\">{}</a>\n", section.id, escape_markup(section.title));
     }
     return html + "</div>\n</nav>\n";
 }
@@ -71,8 +72,8 @@ std::string figures_html(const Section& section, json& figures) {
         html += fmt::format(
             "<figure{}><figcaption>{}</figcaption><div class=\"plot\" data-figure=\"{}\" "
             "role=\"img\" aria-label=\"{}\"></div>{}</figure>\n",
-            figure.wide ? " class=\"wide\"" : "", escape_html(figure.title), figures.size(),
-            escape_html(figure.title), origin_html(figure.from));
+            figure.wide ? " class=\"wide\"" : "", escape_markup(figure.title), figures.size(),
+            escape_markup(figure.title), origin_html(figure.from));
         figures.push_back({{"traces", figure.traces}, {"layout", figure.layout}});
     }
     return html.empty() ? "" : "<div class=\"figures\">\n" + html + "</div>\n";
@@ -82,7 +83,7 @@ std::string sections_html(const std::vector<Section>& sections, json& figures) {
     std::string html;
     for (const Section& section : sections) {
         html += fmt::format("<section id=\"{}\">\n<h2>{}</h2>\n", section.id,
-                            escape_html(section.title));
+                            escape_markup(section.title));
         html += paragraph(section.lead) + figures_html(section, figures) + section.body;
         html += "</section>\n";
     }
@@ -123,11 +124,11 @@ std::string make_page(const PageHead& head, const std::vector<Section>& sections
         "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
         "<title>Shardstone: {}</title>\n<link rel=\"icon\" href=\"data:,\">\n<style>\n{}</style>\n"
         "</head>\n<body>\n",
-        policy, escape_html(head.subtitle), page_style);
+        policy, escape_markup(head.subtitle), page_style);
     page += navigation_html(sections);
     page += fmt::format(
         "<main>\n<header><p class=\"brand\">Shardstone</p>\n<h1>{}</h1>\n<p>{}</p>\n</header>\n",
-        escape_html(head.title), escape_html(head.subtitle));
+        escape_markup(head.title), escape_markup(head.subtitle));
     page += tiles_html(sections) + findings_html(sections) + body + "</main>\n";
     page += "<script type=\"application/json\" id=\"figures\">" + json_for_script(figures) +
             "</script>\n<script>\n";

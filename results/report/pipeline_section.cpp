@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include "results/report/figure.hpp"
-#include "results/report/html.hpp"
 #include "results/report/rows_table.hpp"
 #include "results/report/section.hpp"
 #include "results/report/system.hpp"

@@ -8,6 +8,7 @@
 #include <array>
 #include <cmath>
 
+#include "kernels/base/markup.hpp"
 #include "results/report/words.hpp"
 
 namespace shardstone::results {
@@ -90,7 +91,7 @@ std::string folded_if_long(const std::string& title, const HtmlTable& table,
         return foldable(
             fmt::format("{} ({})", title, plural(static_cast<double>(table.size()), "row")), inner);
     }
-    return fmt::format("<h3>{}</h3>\n{}", escape_html(title), inner);
+    return fmt::format("<h3>{}</h3>\n{}", escape_markup(title), inner);
 }
 
 std::string titled_table(const Source& source, const std::string& title, const HtmlTable& table) {

@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "kernels/base/error.hpp"
+#include "kernels/base/markup.hpp"
 #include "results/record/fault.hpp"
 #include "results/report/html.hpp"
 #include "results/report/system.hpp"
@@ -143,12 +144,12 @@ std::string origin_html(const std::vector<const Source*>& sources) {
     for (const Source* source : sources) {
         if (std::ranges::find(files, source->file()) != files.end()) continue;
         files.push_back(source->file());
-        lines += fmt::format("<div>{}: <code>{}</code></div>\n", escape_html(source->file()),
-                             escape_html(command_of(*source)));
+        lines += fmt::format("<div>{}: <code>{}</code></div>\n", escape_markup(source->file()),
+                             escape_markup(command_of(*source)));
     }
     if (files.size() < 2) return "<div class=\"origin\">" + lines + "</div>\n";
     return fmt::format("<details class=\"origin\"><summary>From {}</summary>\n{}</details>\n",
-                       escape_html(listed(files)), lines);
+                       escape_markup(listed(files)), lines);
 }
 
 std::string environment_text(const Source& source, const std::string& pointer) {

@@ -2,6 +2,7 @@
 // The report's sections on the checks behind its numbers and on where each record comes from.
 #include <fmt/format.h>
 
+#include "kernels/base/markup.hpp"
 #include "results/journal/resume.hpp"
 #include "results/report/html.hpp"
 #include "results/report/section.hpp"
@@ -28,7 +29,7 @@ std::string checks_of(const Source& source) {
                     own ? "; its verdict on what it tested: " + own->word : "");
     const std::string inner = table.html() + origin_html({&source});
     if (table.size() > most_unfolded) return foldable(title, inner);
-    return fmt::format("<h3>{}</h3>\n{}", escape_html(title), inner);
+    return fmt::format("<h3>{}</h3>\n{}", escape_markup(title), inner);
 }
 
 /// What the runs found where that is a verdict: no check of a run, and never to be taken for one.

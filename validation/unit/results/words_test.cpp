@@ -6,6 +6,7 @@
 
 #include <cmath>
 
+#include "kernels/base/markup.hpp"
 #include "results/report/html.hpp"
 
 namespace shardstone::results {
@@ -66,7 +67,7 @@ TEST(Words, Lists) {
 }
 
 TEST(Html, NothingInATextIsTakenForMarkup) {
-    EXPECT_EQ(escape_html("<b a=\"1\" c='2'>&"), "&lt;b a=&quot;1&quot; c=&#39;2&#39;&gt;&amp;");
+    EXPECT_EQ(escape_markup("<b a=\"1\" c='2'>&"), "&lt;b a=&quot;1&quot; c=&#39;2&#39;&gt;&amp;");
     const std::string script = json_for_script({{"name", "</script><!--"}, {"x", std::nan("")}});
     EXPECT_EQ(script.find('<'), std::string::npos);
     EXPECT_EQ(nlohmann::json::parse(script).at("name"), "</script><!--");

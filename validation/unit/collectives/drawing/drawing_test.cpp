@@ -10,6 +10,7 @@
 #include "collectives/drawing/messages.hpp"
 #include "collectives/drawing/svg.hpp"
 #include "kernels/base/error.hpp"
+#include "kernels/base/markup.hpp"
 #include "validation/unit/reference/data/scratch_folder.hpp"
 
 namespace shardstone::validation {
@@ -61,7 +62,7 @@ TEST(Drawing, EveryAlgorithmIsXmlWithAnArrowPerMessage) {
 TEST(Drawing, TheParserSeesWhatIsNoXml) {
     EXPECT_FALSE(is_xml("<all>P & p</all>"));
     EXPECT_FALSE(is_xml("<all>p <= P</all>"));
-    EXPECT_TRUE(is_xml("<all>" + xml_escaped("P & p <= \"P\"") + "</all>"));
+    EXPECT_TRUE(is_xml("<all>" + escape_markup("P & p <= \"P\"") + "</all>"));
 }
 
 TEST(Drawing, StaysOnTheCard) {
