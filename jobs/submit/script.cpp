@@ -12,8 +12,6 @@
 
 namespace shardstone::submit {
 
-const char* const report_words = R"(report "${records[@]}" --out "$folder/report.html" --force)";
-
 namespace {
 
 std::string directive(const std::string& words) {
@@ -107,12 +105,9 @@ std::string run_point_function(const Site& site, const std::vector<Point>& point
 )";
 }
 
-std::string make_report() {
-    return fmt::format(
-        "\nshopt -s nullglob\nrecords=(\"$folder\"/points/*/record.json)\n[ ${{#records[@]}} -gt 0 "
-        "] || fail \"there is no record in $folder/points\"\n\"$shardstone\" {}\n",
-        report_words);
-}
+/// Of all records below the points: runs on 8 ranks before those on 16.
+constexpr const char* make_report =
+    "\n\"$shardstone\" report \"$folder/points\" --out \"$folder/report.html\" --force\n";
 
 const Point& largest(const std::vector<Point>& points) {
     return *std::ranges::max_element(points, {}, &Point::nodes);
@@ -177,7 +172,7 @@ std::string report_script(const Plan& plan) {
     text += site_directives(plan.site) + directive("--nodes=1") + directive("--ntasks=1");
     text += directive("--time=10") + directive("--requeue") + directive("--open-mode=append");
     text += directive(fmt::format("--output={}/logs/report.%j.log", plan.folder));
-    return text + preparation(plan.site) + places(plan) + make_report();
+    return text + preparation(plan.site) + places(plan) + make_report;
 }
 
 std::string plain_script(const Plan& plan) {
@@ -204,7 +199,7 @@ std::string plain_script(const Plan& plan) {
         "\nfor index in {{0..{}}}; do\n    run_point \"$index\" || echo \"submit "
         "again to repeat it\"\ndone\n",
         count - 1);
-    return text + make_report();
+    return text + make_report;
 }
 
 }  // namespace shardstone::submit

@@ -43,7 +43,4 @@ std::string report_script(const Plan& plan);
 /// submitted again, it runs what is missing.
 std::string plain_script(const Plan& plan);
 
-/// The words after `shardstone` that make the report, of records named by a shell.
-extern const char* const report_words;
-
 }  // namespace shardstone::submit

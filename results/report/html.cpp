@@ -39,6 +39,12 @@ bool HtmlTable::is_numeric(std::size_t column) const {
     });
 }
 
+bool HtmlTable::has_long_labels() const {
+    constexpr std::size_t three_lines = 60;  // in the narrowest column of labels
+    return std::ranges::any_of(rows_,
+                               [](const auto& row) { return row.front().size() > three_lines; });
+}
+
 std::string HtmlTable::heading_html() const {
     std::string html = "<tr>";
     for (std::size_t i = 0; i < header_.size(); ++i) {
@@ -59,6 +65,7 @@ std::string HtmlTable::html() const {
     std::vector<bool> numeric;
     for (std::size_t i = 0; i < header_.size(); ++i) numeric.push_back(i > 0 && is_numeric(i));
     std::string html = "<div class=\"scroll\" tabindex=\"0\"><table";
+    if (has_long_labels()) html += " class=\"long\"";
     if (!origin_.table.empty()) {
         html += fmt::format(" data-file=\"{}\" data-table=\"{}\"", escape_markup(origin_.file),
                             escape_markup(origin_.table));

@@ -37,6 +37,7 @@ class HtmlTable {
 
   private:
     bool is_numeric(std::size_t column) const;
+    bool has_long_labels() const;
     std::string heading_html() const;
 
     std::vector<std::string> header_;
