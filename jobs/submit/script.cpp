@@ -14,6 +14,8 @@ namespace shardstone::submit {
 
 namespace {
 
+constexpr int minutes_of_report = 10;
+
 std::string directive(const std::string& words) {
     return "#SBATCH " + words + "\n";
 }
@@ -73,7 +75,9 @@ std::string case_of(const Site& site, const Point& point, int number) {
 }
 
 /// Points are numbered as expand_study() does: every series once, then every series again.
-std::string run_point_function(const Site& site, const std::vector<Point>& points) {
+/// `limit` goes before the launcher's words.
+std::string run_point_function(const Site& site, const std::vector<Point>& points,
+                               const std::string& limit) {
     std::string cases;
     int series = 0;
     for (const Point& point : points) {
@@ -82,20 +86,24 @@ std::string run_point_function(const Site& site, const std::vector<Point>& point
     // The words for a NIC per rank are for the shell of the rank.
     const char* nics = site.nics.empty() ? "" : "# shellcheck disable=SC2016\n";
     std::string text =
-        "\n# A point counts once its record is there and verified; anything else is run anew.\n";
+        "\n# A point counts once its record is there and verified; anything else is run anew.\n"
+        "is_done() { # FOLDER\n    [ -e \"$1/record.json\" ] && \"$shardstone\" verify "
+        "\"$1/record.json\" >/dev/null 2>&1\n}\n\n";
     text += nics;
-    text += "run_point() { # INDEX\n    local point launch arguments code\n";
+    text += "run_point() { # INDEX; sets the folder $to\n    local point launch arguments code\n";
     text += fmt::format("    case $(($1 % {})) in\n{}    esac\n", series, cases);
     text += fmt::format("    point+=_run-$(($1 / {} + 1))\n", series);
-    return text + R"(    local to=$folder/points/$point
+    return text + R"(    to=$folder/points/$point
     mkdir -p "$to" || fail "$to cannot be made"
-    if [ -e "$to/record.json" ] && "$shardstone" verify "$to/record.json" >/dev/null 2>&1; then
-        echo "$point: was done before"
-        return 0
+    if is_done "$to"; then
+        code=$(cat "$to/exit_code") || code=0
+        echo "$point: was done before, with code $code"
+        return "$code"
     fi
     rm -f "$to"/record.* "$to/exit_code"
     echo "$(date '+%F %T') $point: begins on ${SLURM_JOB_NODELIST:-$HOSTNAME}"
-    "${launch[@]}" "$shardstone" "${arguments[@]}" --json "$to/record.json" --force \
+    )" + limit +
+           R"("${launch[@]}" "$shardstone" "${arguments[@]}" --json "$to/record.json" --force \
         >"$to/stdout" 2>"$to/stderr"
     code=$?
     echo "$code" >"$to/exit_code"
@@ -107,11 +115,38 @@ std::string run_point_function(const Site& site, const std::vector<Point>& point
 
 /// Of all records below the points: runs on 8 ranks before those on 16.
 constexpr const char* make_report =
-    "\n\"$shardstone\" report \"$folder/points\" --out \"$folder/report.html\" --force\n";
+    "\n\"$shardstone\" report \"$folder/points\" --out \"$folder/report.html\" --force";
 
-const Point& largest(const std::vector<Point>& points) {
-    return *std::ranges::max_element(points, {}, &Point::nodes);
+/// An allocation into which every point fits.
+Point largest(const std::vector<Point>& points) {
+    Point all;
+    for (const Point& point : points) {
+        all.nodes = std::max(all.nodes, point.nodes);
+        all.ranks_per_node = std::max(all.ranks_per_node, point.ranks_per_node);
+        all.gpus_per_node = std::max(all.gpus_per_node, point.gpus_per_node);
+    }
+    all.ranks = all.nodes * all.ranks_per_node;
+    return all;
 }
+
+// A verdict of FAIL is a result; what has none is run again. 124 is the code of `timeout`.
+constexpr const char* run_all = R"(
+worst=0
+for index in {{0..{}}}; do
+    run_point "$index"
+    code=$?
+    [ "$code" -ne 0 ] || continue
+    worst=1
+    if is_done "$to"; then
+        said="its record is good, and says what failed"
+    elif [ "$code" -eq 124 ]; then
+        said="was ended after {} minutes: give its runs longer, or submit again to repeat it"
+    else
+        said="has no good record: submit again to repeat it"
+    fi
+    echo "${{to##*/}}: $said"
+done
+)";
 
 }  // namespace
 
@@ -155,7 +190,7 @@ std::string array_script(const Plan& plan, int ranks, const std::vector<int>& in
     // A task that Slurm starts again finds what it had written, and begins its point anew.
     text += directive("--requeue") + directive("--open-mode=append");
     text += directive(fmt::format("--output={}/logs/ranks-{}.%A_%a.log", plan.folder, ranks));
-    text += preparation(site) + places(plan) + run_point_function(site, points);
+    text += preparation(site) + places(plan) + run_point_function(site, points, "");
     return text + R"(
 run_point "$SLURM_ARRAY_TASK_ID"
 code=$?
@@ -170,13 +205,15 @@ std::string report_script(const Plan& plan) {
     std::string text = head(plan, "The report of all records.");
     text += directive("--job-name=" + shell_word(report_job_name(plan)));
     text += site_directives(plan.site) + directive("--nodes=1") + directive("--ntasks=1");
-    text += directive("--time=10") + directive("--requeue") + directive("--open-mode=append");
+    text += directive(fmt::format("--time={}", minutes_of_report)) + directive("--requeue") +
+            directive("--open-mode=append");
     text += directive(fmt::format("--output={}/logs/report.%j.log", plan.folder));
-    return text + preparation(plan.site) + places(plan) + make_report;
+    return text + preparation(plan.site) + places(plan) + make_report + "\n";
 }
 
 std::string plain_script(const Plan& plan) {
     const std::size_t count = plan.points.size();
+    const int minutes = plan.study.minutes;
     std::string text = head(
         plan, count == 1
                   ? "Its one point."
@@ -185,7 +222,8 @@ std::string plain_script(const Plan& plan) {
         "# Submit it with sbatch; submitted again, it runs what is missing. Edit it as you like.\n";
     text += directive("--job-name=" + shell_word(plan.study.name)) + site_directives(plan.site);
     text += resource_directives(plan.site, largest(plan.points));
-    text += directive(fmt::format("--time={}", plan.study.minutes * static_cast<int>(count)));
+    text +=
+        directive(fmt::format("--time={}", minutes * static_cast<int>(count) + minutes_of_report));
     text += directive("--open-mode=append") + directive("--output=" + plan.study.name + ".log");
     text += preparation(plan.site);
     text += fmt::format(
@@ -194,12 +232,10 @@ std::string plain_script(const Plan& plan) {
         "\\$SHARDSTONE\"\nfolder=${{SLURM_SUBMIT_DIR:-"
         "$PWD}}/{}\n",
         shell_word(plan.study.name));
-    text += run_point_function(plan.site, plan.points);
-    text += fmt::format(
-        "\nfor index in {{0..{}}}; do\n    run_point \"$index\" || echo \"submit "
-        "again to repeat it\"\ndone\n",
-        count - 1);
-    return text + make_report;
+    const std::string limit = fmt::format("timeout --foreground --kill-after=10 {}m ", minutes);
+    text += run_point_function(plan.site, plan.points, limit + "\\\n        ");
+    text += fmt::format(fmt::runtime(run_all), count - 1, minutes);
+    return text + make_report + " || worst=1\nexit \"$worst\"\n";
 }
 
 }  // namespace shardstone::submit

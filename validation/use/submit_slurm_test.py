@@ -9,7 +9,7 @@ import subprocess
 import sys
 
 from command import ROOT, SKIPPED, expect, main
-from studies import POINTS, SITE, FakeSlurm, hashes, states, steady_rows
+from studies import POINTS, SITE, STUDY, FakeSlurm, hashes, states, steady_rows
 
 RUN = "submit small.toml --site site.toml --out runs"
 WHOLE = dict.fromkeys(POINTS, "done")
@@ -186,8 +186,26 @@ def plain_scripts_run(place):
     after = hashes(place, "small")
     expect([point for point in POINTS if before[point] != after[point]] == ["ranks-1_run-2"],
            "again it runs what is missing", outcome)
+    place.path("small/points/ranks-2_run-1/exit_code").write_text("1\n")
+    outcome = place.shell(run)
+    expect(outcome.code == 1 and "ranks-2_run-1: its record is good, and says what failed" in outcome.out and
+           "submit again" not in outcome.out, "a verdict of FAIL is a result, and the code of the job", outcome)
     refused = place.shell("PATH=/usr/bin:/bin bash small.sbatch")
     expect(refused.code == 2 and re.search("put shardstone on the PATH", refused.err), "without the program", refused)
+
+
+def plain_scripts_end_long_runs(place):
+    """Each after as long as one run may take, so that those after it have their turn."""
+    FakeSlurm(place)
+    place.path("small.toml").write_text(STUDY.replace("steps = 4", "steps = 1000000"))
+    text = place.succeeds("submit small.toml --site site.toml --sbatch").out
+    expect(" 5m " in text and "#SBATCH --time=30\n" in text, "minutes of a run, and of all", text)
+    place.path("small.sbatch").write_text(text.replace(" 5m ", " 4s "))
+    outcome = place.shell("SHARDSTONE=$S bash small.sbatch")
+    expect(outcome.code == 1, "the job did not go well", outcome)
+    for point in POINTS:
+        expect(f"{point}: ends with 124" in outcome.out and f"{point}: was ended after 5 minutes" in outcome.out,
+               f"{point} had its turn", outcome)
 
 
 def shipped_studies(place):
@@ -224,4 +242,5 @@ def scripts_pass_shellcheck(place):
 main({each.__name__: each for each in (
     every_point_is_a_task, only_what_is_missing_is_submitted, time_limits_are_told, one_at_a_time_is_a_chain,
     restarted_tasks_begin_anew, slurm_refuses_in_one_line, missing_tools_are_named, plain_scripts_run,
+    plain_scripts_end_long_runs,
     committed_scripts_are_current, scripts_pass_shellcheck)})

@@ -42,7 +42,11 @@ folder=/runs/small
 [ -x "$shardstone" ] || fail "there is no program $shardstone on $HOSTNAME"
 
 # A point counts once its record is there and verified; anything else is run anew.
-run_point() { # INDEX
+is_done() { # FOLDER
+    [ -e "$1/record.json" ] && "$shardstone" verify "$1/record.json" >/dev/null 2>&1
+}
+
+run_point() { # INDEX; sets the folder $to
     local point launch arguments code
     case $(($1 % 2)) in
     0)
@@ -56,7 +60,7 @@ constexpr const char* expected_point = R"(    1)
         ;;
     esac
     point+=_run-$(($1 / 2 + 1))
-    local to=$folder/points/$point
+    to=$folder/points/$point
 )";
 
 TEST(Script, OfAnArray) {
@@ -77,6 +81,21 @@ TEST(Script, OneAtATimeAndModules) {
                         "correct '\\''modules'\\'' of site place'\n"),
               std::string::npos)
         << text;
+}
+
+// The smallest point comes first, and all have to fit: 12 runs of 7 minutes, and the report.
+TEST(Script, OfOneAllocationHasRoomForEveryPoint) {
+    const std::string study =
+        with(with(small_study, "[4, 8]", "[2, 3, 4]"), "\"dp={ranks/2},tp=2\"", "\"tp={ranks}\"");
+    const std::string text = plain_script(small_plan(study));
+    for (const char* words :
+         {"#SBATCH --nodes=1\n#SBATCH --ntasks=4\n#SBATCH --ntasks-per-node=4\n"
+          "#SBATCH --cpus-per-task=2\n#SBATCH --gres=gpu:4\n",
+          "#SBATCH --time=94\n",
+          "srun --nodes=1 --ntasks=2 --ntasks-per-node=2 --cpus-per-task=2 --gres=gpu:2 ",
+          "    timeout --foreground --kill-after=10 7m \\\n        \"${launch[@]}\" "}) {
+        EXPECT_NE(text.find(words), std::string::npos) << words << text;
+    }
 }
 
 TEST(Script, RangesNameEveryIndexOnce) {
