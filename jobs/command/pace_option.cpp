@@ -74,14 +74,17 @@ std::optional<reference::Pace> pace_of(const PaceArguments& arguments, int ranks
 double paced_step_s(const reference::TrainOptions& options, const reference::Machine& machine) {
     constexpr double most_s = 365.0 * 24 * 3600;
     const auto memory = reference::memory_options(options);
-    const double step_s = reference::price_step(options, machine, memory).prediction.step_s;
+    const reference::Pace& pace = *options.pace;
+    const double step_s =
+        pace.slow_factor * reference::price_step(options, machine, memory).prediction.step_s +
+        static_cast<double>(options.micro_batches()) * pace.input_s;
     require(step_s <= most_s, [&] {
         return fmt::format(
-            "--pace {:g}, --pace-memory {:g}: a step would take {:.3g} s by prediction, and the "
+            "--pace {:g}, --pace-memory {:g}: a step would take up to {:.3g} s by prediction, and "
+            "the "
             "ranks sleep for that long: give a device on which it takes at most a year ({:g} s), "
             "or price the step without waiting for it (train --dry-run)",
-            options.pace->flop_per_s * 1e-9, options.pace->memory_bytes_per_s * 1e-9, step_s,
-            most_s);
+            pace.flop_per_s * 1e-9, pace.memory_bytes_per_s * 1e-9, step_s, most_s);
     });
     return step_s;
 }

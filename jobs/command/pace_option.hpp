@@ -27,9 +27,10 @@ void declare_pace(CLI::App& app, PaceArguments& arguments);
 /// and for a slow rank that cannot be read or is not there.
 std::optional<reference::Pace> pace_of(const PaceArguments& arguments, int ranks);
 
-/// Prediction of a step of a paced training, which is valid, on this machine, without what a slow
-/// rank or input adds. Throws Error if that is over a year, which nobody waits for: the pace is
-/// wrong, or better priced than slept through.
+/// What a step of a paced training, which is valid, takes at most on this machine, by prediction:
+/// all of it as many times as long as a slow rank is slow, and the input of each micro-batch.
+/// Throws Error if that is over a year, which nobody waits for: the pace is wrong, or better priced
+/// than slept through.
 double paced_step_s(const reference::TrainOptions& options, const reference::Machine& machine);
 
 /// The device in a line for the screen, and its longest predicted step.

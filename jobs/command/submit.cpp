@@ -164,6 +164,17 @@ int show_status(const Plan& plan, const std::string& revision) {
     return code_of(states);
 }
 
+int print_plain_script(const Plan& plan) {
+    require(plan.site.scheduler == Scheduler::slurm, [&] {
+        return fmt::format(
+            "--sbatch: site {} has no Slurm: name one that has, for example --site "
+            "slurm-gpu",
+            plan.site.name);
+    });
+    fmt::print("{}", plain_script(plan));
+    return 0;
+}
+
 int run(const Options& options) {
     if (options.list) {
         print_list();
@@ -175,10 +186,7 @@ int run(const Options& options) {
     const Plan plan = plan_of(options, revision);
     if (options.status) return show_status(plan, revision);
     require_points_accepted(plan);
-    if (options.plain) {
-        fmt::print("{}", plain_script(plan));
-        return 0;
-    }
+    if (options.plain) return print_plain_script(plan);
     require_same_folder(plan, revision);
     if (options.dry_run) {
         show_dry_run(plan, states_of(plan, queue_now(plan), revision));
@@ -193,13 +201,14 @@ std::function<int()> declare(CLI::App& app) {
     app.add_option("STUDY", options->study, "name of a study (--list), or a TOML file");
     app.add_option("--site", options->site, "name of a site (--list), or a TOML file")
         ->capture_default_str();
-    app.add_option("--out", options->out, "folder of the study (default: STUDY-SITE)");
+    auto* out = app.add_option("--out", options->out, "folder of the study (default: STUDY-SITE)");
     auto* list = app.add_flag("--list", options->list, "list the studies and sites there are");
     auto* dry = app.add_flag("--dry-run", options->dry_run,
                              "print scripts and command lines; submit and write nothing");
     auto* status = app.add_flag("--status", options->status, "show how every point stands");
     auto* plain = app.add_flag("--sbatch", options->plain,
                                "print one script that runs the whole study, to be edited");
+    plain->excludes(out);
     list->excludes(dry)->excludes(status)->excludes(plain);
     dry->excludes(status)->excludes(plain);
     status->excludes(plain);

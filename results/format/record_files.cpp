@@ -25,7 +25,8 @@ bool in_order_of_numbers(const fs::path& one, const fs::path& other) {
     return ::strverscmp(one.c_str(), other.c_str()) < 0;
 }
 
-/// A folder that is removed meanwhile holds nothing.
+/// With what has such a name and is no file, for whoever reads it to say so. A folder that is
+/// removed meanwhile holds nothing.
 void add_files(const fs::path& folder, const std::vector<std::string>& endings,
                std::vector<fs::path>& files) {
     std::error_code failed, ignored;
@@ -33,11 +34,11 @@ void add_files(const fs::path& folder, const std::vector<std::string>& endings,
          one.increment(failed)) {
         const bool wanted =
             std::ranges::find(endings, one->path().extension().string()) != endings.end();
+        const auto before = files.size();
         if (one->is_directory(ignored) && !one->is_symlink(ignored)) {
             add_files(one->path(), endings, files);
-        } else if (wanted && one->is_regular_file(ignored)) {
-            files.push_back(one->path());
         }
+        if (wanted && files.size() == before) files.push_back(one->path());
     }
     require(!failed || failed == std::errc::no_such_file_or_directory, [&] {
         return fmt::format("the folder '{}' cannot be read: {}", folder.string(), failed.message());

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// In which order the files of a folder are taken.
+// In which order the files of a folder are taken, and what else has their names.
 #include "results/format/record_files.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <fstream>
 
+#include "kernels/base/error.hpp"
 #include "validation/unit/results/example_record.hpp"
 
 namespace shardstone::validation {
@@ -22,6 +24,26 @@ TEST(RecordFiles, OfEightRanksAreBeforeThoseOfSixteen) {
     }
     EXPECT_EQ(names,
               (std::vector<std::string>{"a.json", "ranks-8.h5", "ranks-8.json", "ranks-16.json"}));
+}
+
+// Whoever reads them says why they cannot be read; passed over, they would be missing without a
+// word.
+TEST(RecordFiles, AreAlsoWhatIsNoFile) {
+    const TemporaryFolder folder;
+    const auto path = [&](const char* name) { return folder.path() / name; };
+    std::filesystem::create_symlink("nothing", path("dangling.json"));
+    std::filesystem::create_symlink("loop.h5", path("loop.h5"));
+    ASSERT_EQ(::mkfifo(path("pipe.json").c_str(), 0600), 0);
+    std::filesystem::create_directories(path("empty.json/stdout"));
+    std::filesystem::create_directories(path("points.json"));
+    std::ofstream(path("points.json/record.json")) << "{";
+    std::vector<std::string> found;
+    for (const auto& file : results::records_below({folder.path()})) {
+        found.push_back(file.lexically_relative(folder.path()).string());
+        EXPECT_THROW((void)results::read_record(file), Error) << file;
+    }
+    EXPECT_EQ(found, (std::vector<std::string>{"dangling.json", "empty.json", "loop.h5",
+                                               "pipe.json", "points.json/record.json"}));
 }
 
 }  // namespace
