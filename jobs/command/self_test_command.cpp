@@ -176,12 +176,7 @@ int run(Communicator& world, Request& request) {
     return static_cast<int>(world.max(code));
 }
 
-}  // namespace
-
-std::function<int()> declare_self_test(CLI::App& app) {
-    const auto request = std::make_shared<Request>();
-    Request& r = *request;
-    SimulatedShape& shape = r.options.shape;
+void declare_shape(CLI::App& app, SimulatedShape& shape) {
     constexpr int most = 1 << 15;
     app.add_option("--nodes", shape.nodes, "Nodes of the simulated cluster")
         ->check(whole_number(2, most))
@@ -197,10 +192,21 @@ std::function<int()> declare_self_test(CLI::App& app) {
                    "Ports of a leaf that traffic to others is spread over")
         ->check(whole_number(1, most))
         ->capture_default_str();
-    app.add_option("--fault", r.faults, "Kinds of the one bad part")
-        ->delimiter(',')
-        ->check(CLI::IsMember(fault_names()))
-        ->capture_default_str();
+}
+
+}  // namespace
+
+std::function<int()> declare_self_test(CLI::App& app) {
+    const auto request = std::make_shared<Request>();
+    Request& r = *request;
+    declare_shape(app, r.options.shape);
+    const auto* faults =
+        app.add_option(
+               "--fault", r.faults,
+               "Kinds of the one bad part; by default no port where all nodes are on one leaf")
+            ->delimiter(',')
+            ->check(CLI::IsMember(fault_names()))
+            ->capture_default_str();
     app.add_option("--rates", r.options.rates, "Its rate, over the healthy one")
         ->delimiter(',')
         ->capture_default_str();
@@ -217,7 +223,10 @@ std::function<int()> declare_self_test(CLI::App& app) {
     app.add_option("--json", r.json, "record as JSON");
     app.add_option("--hdf5", r.hdf5, "record as HDF5");
     declare_force(app);
-    return [request] {
+    return [request, faults] {
+        const SimulatedShape& made = request->options.shape;
+        const bool has_ports = made.nodes > made.nodes_per_leaf;
+        if (faults->empty() && !has_ports) std::erase(request->faults, "port-up");
         return run_recorded([&](Communicator& world) { return run(world, *request); });
     };
 }

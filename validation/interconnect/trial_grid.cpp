@@ -104,6 +104,10 @@ void put_share(double seen, double of, double& share, double& low, double& high)
     high = interval.high;
 }
 
+bool is_of_port(Culprit fault) {
+    return fault == Culprit::port || fault == Culprit::port_up || fault == Culprit::port_down;
+}
+
 }  // namespace
 
 std::vector<std::string> fault_names() {
@@ -129,6 +133,13 @@ void require_possible(const SelfTestOptions& options) {
     require(shape.nodes * shape.rails < 1 << 16, [&] {
         return fmt::format("{} nodes of {} NICs: a simulated cluster has fewer than 65536 NICs",
                            shape.nodes, shape.rails);
+    });
+    const bool has_port = std::ranges::any_of(options.faults, is_of_port);
+    require(!has_port || shape.nodes > shape.nodes_per_leaf, [&] {
+        return fmt::format(
+            "--fault port: all {} nodes are on one leaf of {}, and nothing goes through a port up: "
+            "give more --nodes, or fewer --nodes-per-leaf",
+            shape.nodes, shape.nodes_per_leaf);
     });
     for (const double rate : options.rates) {
         require(rate > 0.0 && rate < 1.0, [&] {

@@ -34,7 +34,8 @@ std::vector<std::string> fault_names();
 /// None for "healthy". Throws Error for an unknown name, with all there are.
 std::optional<Culprit> fault_of(const std::string& name);
 
-/// Throws Error naming what no cluster or trial can be. Local.
+/// Throws Error naming what no cluster or trial can be, as a bad port where all nodes are on one
+/// leaf. Local.
 void require_possible(const SelfTestOptions& options);
 
 /// The trials are shared out over the ranks, and each is a function of the seed and its number: the
