@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Faults of the virtual cluster and their repair, sourced by `cluster`.
 
-require_up() { is_up || fail "no cluster '$name' is up (cluster up)"; }
+require_up() { is_up || fail "no cluster '$name' is up ($(this_cluster up))"; }
 
 require_node() {  # NODE
     node_names | grep -qxF -- "$1" || { [ "$1" = head ] && has_slurm; } ||
@@ -15,7 +15,7 @@ require_cable() {  # NODE
     [ "$1" != head ] || fail "the head has no cable, it stands at the switch: name a node"
 }
 
-require_slurm() { has_slurm || fail "the cluster '$name' is up without Slurm (cluster up --slurm)"; }
+require_slurm() { has_slurm || fail "the cluster '$name' is up without Slurm ($(this_cluster up --slurm))"; }
 
 plug() {  # NODE up|down
     ip -n "$switch" link set "$(port_of "$1")" "$2"
@@ -60,7 +60,7 @@ power_off() {  # NODE
 # As when the power fails: the cable is dead first, so that no connection says goodbye.
 crash() {  # NODE
     require_node "$1"
-    is_alive "$1" || fail "$1 of the cluster '$name' is dead already (cluster revive $1)"
+    is_alive "$1" || fail "$1 of the cluster '$name' is dead already ($(this_cluster revive "$1"))"
     [ "$1" = head ] || plug "$1" down
     power_off "$1"
 }
@@ -82,6 +82,6 @@ revive() {  # NODE
 kill_slurmd() {  # NODE
     require_slurm
     require_node "$1"
-    [ "$1" != head ] || fail "slurmd runs on the nodes (the head's: cluster exec head pkill -9 -x slurmctld)"
-    in_node "$1" pkill -9 -x slurmd || fail "no slurmd runs on $1 (cluster revive $1)"
+    [ "$1" != head ] || fail "slurmd runs on the nodes (the head's: $(this_cluster exec head pkill -9 -x slurmctld))"
+    in_node "$1" pkill -9 -x slurmd || fail "no slurmd runs on $1 ($(this_cluster revive "$1"))"
 }

@@ -125,14 +125,14 @@ require_alive() {
     local node again="or take the cluster down, and up again"
     for node in $(node_names); do
         is_alive "$node" ||
-            fail "$node of the cluster '$name' is dead: revive it (cluster revive $node), $again" 1
+            fail "$node of the cluster '$name' is dead: revive it ($(this_cluster revive "$node")), $again" 1
         has_link "$node" || fail "$node of the cluster '$name' is cut off, its link is down: restore it \
-(cluster restore $node), $again" 1
+($(this_cluster restore "$node")), $again" 1
     done
     has_slurm || return 0
     for node in head $(node_names); do
         { is_alive "$node" && runs_slurm "$node"; } || fail "Slurm does not run on $node of the cluster \
-'$name': revive it (cluster revive $node), $again" 1
+'$name': revive it ($(this_cluster revive "$node")), $again" 1
     done
 }
 
@@ -141,7 +141,7 @@ tell_of_slow_links() {
     local node
     for node in $(node_names); do
         [ "$(cat "$state/$node.rate")" = "$rate" ] || echo "cluster: the link of $node is at \
-$(cat "$state/$node.rate"), the others' at $rate (cluster restore $node)" >&2
+$(cat "$state/$node.rate"), the others' at $rate ($(this_cluster restore "$node"))" >&2
     done
 }
 

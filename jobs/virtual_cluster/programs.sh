@@ -11,7 +11,7 @@ execute() {
     [ $# -gt 1 ] || fail "exec needs a node and a command"
     require_up
     require_node "$1"
-    is_alive "$1" || fail "$1 of the cluster '$name' is dead: revive it (cluster revive $1)" 1
+    is_alive "$1" || fail "$1 of the cluster '$name' is dead: revive it ($(this_cluster revive "$1"))" 1
     exec "$here/enter" "$1" "$(quoted "${@:2}")"
 }
 
@@ -55,8 +55,8 @@ clear_nodes() {
 run() {
     [ $# -gt 0 ] || fail "run what? Name a program (cluster --help)"
     if is_up; then
-        ! has_slurm || fail "the cluster '$name' has Slurm: start programs with it (cluster exec head \
-srun ...), or run them on a cluster of another --name"
+        ! has_slurm || fail "the cluster '$name' has Slurm: start programs with it \
+($(this_cluster exec head srun ...)), or run them on a cluster of another --name"
         require_same
         require_alive
         tell_of_slow_links

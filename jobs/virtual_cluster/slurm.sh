@@ -60,7 +60,7 @@ is_in_service() { states_of_nodes | grep -qxE "$1 (idle|planned|mixed|allocated|
 
 await_service() {  # NODE...
     local node until_s=$((SECONDS + 40))
-    runs_slurm head || fail "$* cannot serve: no slurmctld runs on the head (cluster revive head)" 1
+    runs_slurm head || fail "$* cannot serve: no slurmctld runs on the head ($(this_cluster revive head))" 1
     for node in "$@"; do
         until is_in_service "$node"; do
             [ $SECONDS -lt $until_s ] || fail "Slurm has no service from $node: $(slurm_says "$node")" 1
