@@ -90,8 +90,13 @@ def pods(job):
     return [each["template"]["spec"] for each in job["spec"]["mpiReplicaSpecs"].values()]
 
 
+def variables(pod):
+    return {(each["name"], each.get("value")) for each in pod["containers"][0].get("env", [])}
+
+
 def contradictions(job):
-    """What the schema cannot say: mounts name volumes, ranks fill the nodes, the plan has as many."""
+    """What the schema cannot say: mounts name volumes, ranks fill the nodes, the plan has as many, and the
+    variables are where mpiexec passes them on, not sshd's."""
     found = []
     for pod in pods(job):
         volumes = {volume["name"] for volume in pod.get("volumes", [])}
@@ -105,6 +110,10 @@ def contradictions(job):
     gpus = workers["template"]["spec"]["containers"][0]["resources"]["limits"].get("nvidia.com/gpu", 0)
     if gpus and pods(job)[0]["containers"][0]["args"][1] == "train":
         found.append(f"{gpus} GPUs, which train leaves idle")
+    launcher, worker = (variables(pod) for pod in pods(job))
+    found += [f"{name}={value} of the workers, which no rank sees" for name, value in worker - launcher]
+    found += [f"{word} keeps the launcher's variables from the ranks"
+              for word in ("-genvnone", "-genvlist", "-envnone", "-envlist") if word in command]
     return found
 
 
@@ -128,6 +137,9 @@ def mpijob_faults_are_seen(_program, source):
     def launcher(job):
         return job["spec"]["mpiReplicaSpecs"]["Launcher"]
 
+    def worker(job):
+        return pods(job)[1]["containers"][0]
+
     for change in (lambda j: j.update(apiVersion="kubeflow.org/v1"), lambda j: j["spec"].update(slotsPerWorker="8"),
                    lambda j: j["spec"].update(cleanPodPolicy="Running"),
                    lambda j: j["spec"]["runPolicy"].update(cleanPodPolicy="Always"),
@@ -136,8 +148,39 @@ def mpijob_faults_are_seen(_program, source):
                    lambda j: pods(j)[0]["containers"][0].pop("image"),
                    lambda j: pods(j)[0].pop("volumes"), lambda j: j["metadata"].update(name="Shard_stone"),
                    lambda j: pods(j)[1]["containers"][0]["resources"]["limits"].update({"nvidia.com/gpu": 8}),
-                   lambda j: pods(j)[1]["containers"][0]["resources"]["limits"].update(memory="much")):
+                   lambda j: pods(j)[1]["containers"][0]["resources"]["limits"].update(memory="much"),
+                   lambda j: worker(j).update(env=[{"name": "UCX_NET_DEVICES", "value": "mlx5_0:1"}]),
+                   lambda j: worker(j).update(env=[{"name": "OMP_NUM_THREADS", "value": "2"}]),
+                   lambda j: pods(j)[0]["containers"][0]["command"].insert(1, "-genvnone")):
         assert changed(change), "a fault is not seen"
+
+
+# What the image adds, by what sshd or ssh says without it (the last does not end the run).
+IMAGE_HAS = {"the base image": r"^FROM shardstone$", "both programs": r"install .*\bopenssh-client openssh-server\b",
+             "Missing privilege separation directory": r"^RUN mkdir -p /run/sshd$",
+             "bad ownership or modes": r"\bStrictModes no\b.*>/etc/ssh/sshd_config\.d/\w+\.conf$",
+             "Host key verification failed": r"\bStrictHostKeyChecking no\b.*>/etc/ssh/ssh_config\.d/\w+\.conf$",
+             "Failed to add the host": r"\bUserKnownHostsFile /dev/null\b.*>/etc/ssh/ssh_config\.d/\w+\.conf$"}
+
+
+def lacking(containerfile):
+    whole_lines = containerfile.replace("\\\n", " ")
+    return [what for what, words in IMAGE_HAS.items() if not re.search(words, whole_lines, re.M)]
+
+
+def mpijob_image_has_what_ssh_needs(_program, source):
+    """The image is the one whose recipe has sshd, and each of its settings is missed."""
+    text = (pathlib.Path(source) / "jobs/packaging/Containerfile.mpijob").read_text(encoding="utf-8")
+    name = re.search(r" -t (\S+) ", text).group(1)
+    for pod in pods(template(source)):
+        assert pod["containers"][0]["image"].partition(":")[0] == name, pod["containers"][0]["image"]
+    assert not lacking(text), lacking(text)
+    for what, words in (("the base image", "FROM shardstone"), ("both programs", "openssh-server"),
+                        ("Missing privilege separation directory", "/run/sshd"),
+                        ("bad ownership or modes", "StrictModes"),
+                        ("Host key verification failed", "StrictHostKeyChecking"),
+                        ("Failed to add the host", "UserKnownHostsFile")):
+        assert lacking(text.replace(words, "")) == [what], f"{words} is not missed"
 
 
 def mpijob_runs_what_the_program_knows(program, source):
@@ -150,5 +193,6 @@ def mpijob_runs_what_the_program_knows(program, source):
 
 
 if __name__ == "__main__":
-    {each.__name__: each for each in (mpijob_keeps_to_the_schema, mpijob_faults_are_seen,
-                                      mpijob_runs_what_the_program_knows)}[sys.argv[1]](sys.argv[2], sys.argv[4])
+    {each.__name__: each for each in (
+        mpijob_keeps_to_the_schema, mpijob_faults_are_seen, mpijob_image_has_what_ssh_needs,
+        mpijob_runs_what_the_program_knows)}[sys.argv[1]](sys.argv[2], sys.argv[4])

@@ -21,7 +21,7 @@ shardstone_add_packaging_test(install_test.py installed_tree_moves quickstart_co
 shardstone_add_packaging_test(recipes_test.py spack_recipe_names_what_setup_installs
                               spack_recipe_is_a_package)
 shardstone_add_packaging_test(mpijob_test.py mpijob_keeps_to_the_schema mpijob_faults_are_seen
-                              mpijob_runs_what_the_program_knows)
+                              mpijob_image_has_what_ssh_needs mpijob_runs_what_the_program_knows)
 if(NOT SHARDSTONE_SANITIZE)  # the sanitizers' libraries are in no container
   shardstone_add_packaging_test(recipes_test.py containerfile_is_whole)
 endif()
