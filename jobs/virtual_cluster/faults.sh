@@ -66,12 +66,16 @@ crash() {  # NODE
 }
 
 # What is dead of a node comes up again: itself, and what it runs of Slurm. One that Slurm has given up
-# is booted anew, as its jobs are run elsewhere, and what is left of them here would drain it.
+# is booted anew, as its jobs are run elsewhere, and what is left of them here would drain it. One
+# revival at a time: two would boot it twice.
 renew() {  # NODE
+    exec {revival}>"$state/$1.revival"
+    flock "$revival"
     ! { has_slurm && is_alive "$1" && is_given_up "$1"; } || power_off "$1"
     is_alive "$1" || boot "$1"
     [ "$1" = head ] || plug "$1" up
     ! has_slurm || serve "$1"
+    exec {revival}>&-
 }
 
 revive() {  # NODE

@@ -55,7 +55,7 @@ slurm_says() {  # NODE
 states_of_nodes() {  # lines of node and state
     in_node head timeout 5 sinfo --noheader --Node --partition main --format '%N %T' 2>/dev/null
 }
-is_given_up() { states_of_nodes | grep -q "^$1 down"; }
+is_given_up() { states_of_nodes | grep -qE "^$1 (down|drain)"; }
 is_in_service() { states_of_nodes | grep -qxE "$1 (idle|planned|mixed|allocated|completing)"; }
 
 await_service() {  # NODE...
@@ -79,7 +79,13 @@ await_controller() {
 
 serve() {  # NODE
     start_services "$1" || exit
-    if [ "$1" = head ]; then await_controller; else await_service "$1"; fi
+    if [ "$1" = head ]; then
+        await_controller
+        return
+    fi
+    # Slurm drains a node on which it could not end a job, and takes it back on request only.
+    ! is_given_up "$1" || in_node head scontrol update nodename="$1" state=resume 2>/dev/null || true
+    await_service "$1"
 }
 
 start_slurm() {
