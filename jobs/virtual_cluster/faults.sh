@@ -15,7 +15,7 @@ require_cable() {  # NODE
     [ "$1" != head ] || fail "the head has no cable, it stands at the switch: name a node"
 }
 
-require_slurm() { has_slurm || fail "the cluster '$name' is up without Slurm ($(this_cluster up --slurm))"; }
+require_slurm() { has_slurm || fail "the cluster '$name' is up without Slurm: take it down, and up again with --slurm"; }
 
 plug() {  # NODE up|down
     ip -n "$switch" link set "$(port_of "$1")" "$2"
