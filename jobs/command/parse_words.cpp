@@ -2,8 +2,8 @@
 // Parses a command line that is to be run later, so that a mistake in it is told now.
 #include "jobs/command/parse_words.hpp"
 
-#include <algorithm>
 #include <map>
+#include <set>
 
 #include "jobs/command/command.hpp"
 #include "jobs/command/number_option.hpp"
@@ -15,6 +15,61 @@ namespace shardstone::command {
 
 namespace {
 
+/// All subcommands, ready to parse.
+class Parser {
+  public:
+    Parser() {
+        app_.require_subcommand(1);
+        for (const Subcommand& subcommand : subcommands()) add(subcommand);
+        check_numbers(app_);
+    }
+    Parser(const Parser&) = delete;
+    Parser& operator=(const Parser&) = delete;
+
+    CLI::App& app() { return app_; }
+    void check(int ranks) const {
+        const auto check = checks_.find(app_.get_subcommands().front());
+        if (check != checks_.end()) check->second(ranks);
+    }
+    /// Whether a subcommand of the first level needs all ranks.
+    bool needs_ranks(const CLI::App* first) const { return on_ranks_.contains(first); }
+
+  private:
+    void add(const Subcommand& subcommand) {
+        CLI::App* child = app_.add_subcommand(subcommand.name, subcommand.summary);
+        if (subcommand.declare_check) {
+            checks_[child] = subcommand.declare_check(*child);
+        } else {
+            actions_.push_back(subcommand.declare(*child));
+        }
+        if (subcommand.runs_on != RunsOn::all_ranks) return;
+        declare_stall_after(*child);
+        on_ranks_.insert(child);
+    }
+
+    CLI::App app_{"", "shardstone"};
+    std::vector<std::function<int()>> actions_;  // which own what the options are read into
+    std::map<const CLI::App*, std::function<void(int)>> checks_;  // and so do these
+    std::set<const CLI::App*> on_ranks_;
+};
+
+bool writes_record(const CLI::App& app) {
+    return app.get_option_no_throw("--json") != nullptr;
+}
+
+/// Groups of options have no name.
+std::vector<const CLI::App*> children_of(const CLI::App& app) {
+    return app.get_subcommands([](const CLI::App* child) { return !child->get_name().empty(); });
+}
+
+void add_with_records(const CLI::App& app, const std::string& name,
+                      std::vector<std::string>& names) {
+    if (writes_record(app)) names.push_back(name);
+    for (const CLI::App* child : children_of(app)) {
+        add_with_records(*child, name + " " + child->get_name(), names);
+    }
+}
+
 const CLI::App* innermost_named(const CLI::App& app) {
     const auto named = app.get_subcommands();
     return named.empty() ? &app : innermost_named(*named.front());
@@ -23,27 +78,12 @@ const CLI::App* innermost_named(const CLI::App& app) {
 }  // namespace
 
 ParsedWords parse_words(const std::vector<std::string>& words, int ranks) {
-    CLI::App app{"", "shardstone"};
-    app.require_subcommand(1);
-    std::vector<std::function<int()>> actions;  // which own what the options are read into
-    std::map<const CLI::App*, std::function<void(int)>> checks;  // and so do these
-    std::vector<std::pair<const CLI::App*, RunsOn>> runs_on;
-    for (const Subcommand& subcommand : subcommands()) {
-        CLI::App* child = app.add_subcommand(subcommand.name, subcommand.summary);
-        if (subcommand.declare_check) {
-            checks[child] = subcommand.declare_check(*child);
-        } else {
-            actions.push_back(subcommand.declare(*child));
-        }
-        if (subcommand.runs_on == RunsOn::all_ranks) declare_stall_after(*child);
-        runs_on.emplace_back(child, subcommand.runs_on);
-    }
-    check_numbers(app);
+    Parser parser;
+    CLI::App& app = parser.app();
     ParsedWords parsed;
     try {
         app.parse(std::vector<std::string>(words.rbegin(), words.rend()));
-        const auto check = checks.find(app.get_subcommands().front());
-        if (check != checks.end()) check->second(ranks);
+        parser.check(ranks);
     } catch (const CLI::ParseError& error) {
         std::vector<std::string> all{"shardstone"};
         all.insert(all.end(), words.begin(), words.end());
@@ -53,16 +93,18 @@ ParsedWords parse_words(const std::vector<std::string>& words, int ranks) {
         parsed.refusal = error.what();
         return parsed;
     }
-    const CLI::App& chosen = *innermost_named(app);
-    const auto has = [&](const char* option) {
-        return chosen.get_option_no_throw(option) != nullptr;
-    };
-    parsed.writes_json = has("--json");
-    const CLI::App* first = app.get_subcommands().front();
-    parsed.needs_ranks = std::ranges::any_of(runs_on, [&](const auto& one) {
-        return one.first == first && one.second == RunsOn::all_ranks;
-    });
+    parsed.writes_json = writes_record(*innermost_named(app));
+    parsed.needs_ranks = parser.needs_ranks(app.get_subcommands().front());
     return parsed;
+}
+
+std::vector<std::string> commands_with_records() {
+    Parser parser;
+    std::vector<std::string> names;
+    for (const CLI::App* first : children_of(parser.app())) {
+        if (parser.needs_ranks(first)) add_with_records(*first, first->get_name(), names);
+    }
+    return names;
 }
 
 }  // namespace shardstone::command

@@ -17,4 +17,8 @@ struct ParsedWords {
 /// many ranks as far as the subcommand can (Subcommand::declare_check).
 ParsedWords parse_words(const std::vector<std::string>& words, int ranks);
 
+/// The subcommands that run on all ranks and write a record, with all their words: "train",
+/// "validate interconnect".
+std::vector<std::string> commands_with_records();
+
 }  // namespace shardstone::command

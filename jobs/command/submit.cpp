@@ -51,6 +51,7 @@ std::string this_program() {
 
 Plan plan_of(const Options& options, const std::string& revision) {
     Plan plan{find_study(options.study), find_site(options.site), {}, this_program(), "", ""};
+    require_known_commands(plan.site);
     plan.points = expand_study(plan.study, plan.site);
     leave_idle_gpus(plan);
     const std::string folder =

@@ -3,12 +3,14 @@
 #include "jobs/command/submit_check.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
 #include <set>
 
 #include "jobs/command/parse_words.hpp"
+#include "jobs/command/spelling.hpp"
 #include "jobs/submit/shell_words.hpp"
 #include "kernels/base/error.hpp"
 
@@ -47,6 +49,19 @@ void leave_idle_gpus(submit::Plan& plan) {
     plan.note = fmt::format(
         "No GPUs are asked for, though site {} has {} per node: {} computes on CPU cores only.",
         plan.site.name, plan.site.gpus_per_node, command);
+}
+
+void require_known_commands(const submit::Site& site) {
+    const auto names = commands_with_records();
+    for (const auto& [command, options] : site.options) {
+        if (std::ranges::find(names, command) != names.end()) continue;
+        const std::string nearest = suggestion(command, names);
+        fail(fmt::format(
+            "site {}: options of '{}': no command that runs on ranks and writes a "
+            "record has this name{}",
+            site.name, command,
+            nearest.empty() ? fmt::format(": name one of {}", fmt::join(names, ", ")) : nearest));
+    }
 }
 
 void require_points_accepted(const submit::Plan& plan) {

@@ -8,6 +8,9 @@ namespace shardstone::command {
 /// Has no GPUs asked for where the command would leave them idle, and says so in the plan's note.
 void leave_idle_gpus(submit::Plan& plan);
 
+/// Throws Error if the site has options of something that is no command of a study.
+void require_known_commands(const submit::Site& site);
+
 /// Before anything is queued: every point's command line is one that this program accepts on as
 /// many ranks (parse_words()), of a subcommand that runs on ranks and writes a record. Throws Error
 /// naming the point.

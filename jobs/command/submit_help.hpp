@@ -23,7 +23,7 @@ Slurm's tools, which would submit and show something else with them: use sbatch_
 
 Keys of a study, of which [fixed], [vary], [[case]] and those with a default may be left out
   about           what it answers, in a line
-  command         any subcommand that runs on ranks and writes a record: "train"
+  command         any subcommand that runs on ranks and writes a record, without options: "train"
   ranks           numbers of ranks, ascending: [8, 16, 32]
   ranks_per_node  as many ranks on each node: "{ranks/4}" (default: as many as the site has)
   placement       of ranks over nodes: "block" or "cyclic" (default: "block")
@@ -55,7 +55,8 @@ Keys of a site, of which [environment], [options] and those with a default may b
   client_prefix     words before sbatch and squeue, where they are not on this host (default: none)
   client_host       the host on which they are not needed (default: none)
   [environment]     variables of every run
-  [options.train]   options of every run of that command, unless the study sets them
+  [options.train]   options of every run of that command, unless the study sets them; of one with two
+                    words: [options."validate interconnect"]
 
 Examples
   shardstone submit --list

@@ -59,7 +59,7 @@ struct Site {
     std::vector<std::string> client_prefix;
     std::string client_host;
     std::vector<std::pair<std::string, std::string>> environment;
-    std::map<std::string, std::vector<StudyOption>> options;  ///< by command
+    std::map<std::string, std::vector<StudyOption>> options;  ///< by Study::command
     std::string text;                                         ///< of the whole file
 
     /// Cores that each of this many ranks on a node has; 1 if the site does not say.

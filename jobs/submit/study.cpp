@@ -41,17 +41,15 @@ StudyOption read_option(TomlReader& reader, const std::string& name) {
     return {name, reader.words_or_none(name.c_str())};
 }
 
-/// A subcommand, and perhaps options.
+/// The words of a subcommand alone: a site's options are found by them.
 std::string read_command(TomlReader& reader) {
-    std::string command = reader.text("command");
-    std::istringstream words(command);
+    std::string command;
+    std::istringstream words(reader.text("command"));
     for (std::string word; words >> word;) {
-        const std::string name = word.substr(0, word.find('='));
-        if (name == "-h" || (name.starts_with("--") && is_set_by_submit(name.substr(2)))) {
-            reader.refuse("command", fmt::format("it without {}: 'shardstone submit' sets that "
-                                                 "for every run",
-                                                 name));
+        if (word.starts_with('-')) {
+            reader.refuse("command", "the subcommand alone, and its options in [fixed]");
         }
+        command += (command.empty() ? "" : " ") + word;
     }
     return command;
 }

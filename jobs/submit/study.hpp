@@ -41,7 +41,7 @@ struct StudyCase {
 struct Study {
     std::string name;  ///< of its file, without the ending
     std::string about;
-    std::string command;
+    std::string command;  ///< its words with a space between: "validate interconnect"
     std::vector<int> ranks;
     std::string ranks_per_node;  ///< an expression; empty: the site's
     bool cyclic = false;         ///< placement

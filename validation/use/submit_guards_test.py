@@ -6,7 +6,7 @@ import os
 import re
 import shutil
 
-from command import expect, main
+from command import ROOT, expect, main
 from studies import POINTS, SITE, STUDY, FakeSlurm, hashes, states, write_study
 
 RUN = "submit small.toml --site site.toml --out runs"
@@ -181,17 +181,33 @@ def values_are_checked_before(place):
 
 
 def submits_own_options_are_refused(place):
-    """In the words of the command, and of a site."""
-    for command, option in (("train --json x", "--json"), ("train --hdf5=x", "--hdf5"), ("train --force", "--force"),
-                            ("train --dry-run", "--dry-run"), ("train -h", "-h")):
-        write_study(place, STUDY.replace('"train"', f'"{command}"'))
-        place.refuses(HERE, f"small.toml: command = '{command}': give it without {option}: 'shardstone submit' sets")
+    """Of a study, and of a site."""
+    write_study(place, STUDY + 'hdf5 = "x"\n')
+    place.refuses(HERE, "small.toml: fixed.hdf5 = 'x': give nothing: 'shardstone submit' sets it for every run")
     write_study(place)
     place.path("site.toml").write_text(SITE + '[options.train]\njson = "x"\n')
     place.refuses(RUN, "site.toml: options.train.json = 'x': give nothing: 'shardstone submit' sets it")
 
 
+def options_of_a_site_reach_their_command(place):
+    """Of a command with two words as well; none is lost by a word too many or a letter too few."""
+    local, here = (ROOT / "jobs/sites/local.toml").read_text(), f"{HERE} --site site.toml --dry-run"
+    write_study(place, STUDY.replace('"train"', '" validate   interconnect "').partition("[fixed]")[0])
+    place.path("site.toml").write_text(local + '[options."validate interconnect"]\nbudget = 7\n')
+    expect("validate interconnect --budget 7 --json" in place.succeeds(here).out, "a command of two words has its own")
+    for command in ("train --json x", "train --model nano", "train -h"):
+        write_study(place, STUDY.replace('"train"', f'"{command}"'))
+        place.refuses(here, f"small.toml: command = '{command}': give the subcommand alone, and its options in .fixed.")
+    write_study(place)
+    for named, advice in (("trian", "; did you mean 'train'.$"), ("validate", ": name one of .*, validate interconnect"),
+                          ("simulate", ": name one of ")):
+        place.path("site.toml").write_text(local + f"[options.{named}]\nlr = 1\n")
+        for line in (here, here.replace("dry-run", "status"), here.replace(" --dry-run", "")):
+            place.refuses(line, f"site site: options of '{named}': no command that runs on ranks .*{advice}")
+
+
 main({each.__name__: each for each in (
     variables_of_the_user_change_nothing, a_folder_by_another_path_is_the_same, many_at_once_submit_once,
     records_of_other_points_do_not_count, damaged_files_are_named, the_report_is_told, a_lost_status_is_told,
-    names_of_nics_are_no_commands, values_are_checked_before, submits_own_options_are_refused)})
+    names_of_nics_are_no_commands, values_are_checked_before, submits_own_options_are_refused,
+    options_of_a_site_reach_their_command)})
