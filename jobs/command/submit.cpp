@@ -102,6 +102,15 @@ int finish(const Plan& plan, const std::vector<PointState>& states, const Queue&
     return all_done(states) ? code_of(states) : 0;
 }
 
+/// Also a refusal that only came too late, while the job was queued all the same.
+bool nothing_is_queued(const Plan& plan) {
+    try {
+        return ask_queue(plan).points.empty();
+    } catch (const Error&) {
+        return false;
+    }
+}
+
 int with_slurm(Plan plan, const std::string& revision) {
     require_slurm(plan.site);
     const FolderLock lock(plan.folder);
@@ -110,7 +119,12 @@ int with_slurm(Plan plan, const std::string& revision) {
     const auto states = states_of(plan, queue, revision);
     if (std::ranges::none_of(states, &PointState::to_run)) return finish(plan, states, queue);
     set_aside_records(plan, states);
-    submit_all(plan, submissions_of(plan, states), queue);
+    try {
+        submit_all(plan, submissions_of(plan, states), queue);
+    } catch (const Error&) {
+        if (nothing_is_queued(plan)) release_folder_without_records(plan);
+        throw;
+    }
     print_note(plan);
     fmt::print(
         "in {}: the same command with --status shows how it goes, and without submits what "
@@ -133,6 +147,7 @@ int run_here(Plan plan, const std::string& revision) {
         line.told("making the report");
         make_report_here(plan);
     }
+    release_folder_without_records(plan);
     fmt::print("{}", status_table(plan, states));
     if (interrupted()) return number_of(ExitCode::interrupted);
     return code_of(states);

@@ -171,6 +171,16 @@ void make_study_folder(Plan& plan, const std::string& revision) {
     results::write_file(folder / manifest_name, manifest_of(plan, revision).dump(2) + "\n");
 }
 
+void release_folder_without_records(const Plan& plan) {
+    std::error_code failed;
+    const auto has_record = [&](const Point& point) {
+        return fs::exists(point_folder(plan, point) / "record.json", failed);
+    };
+    if (std::ranges::none_of(plan.points, has_record)) {
+        fs::remove(fs::path(plan.folder) / manifest_name, failed);
+    }
+}
+
 fs::path point_folder(const Plan& plan, const Point& point) {
     return fs::path(plan.folder) / "points" / point.id;
 }

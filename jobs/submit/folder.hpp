@@ -37,6 +37,10 @@ void require_same_folder(const Plan& plan, const std::string& revision);
 /// place_plan() does. Throws Error as require_same_folder() does, and if the disk is full.
 void make_study_folder(Plan& plan, const std::string& revision);
 
+/// Lets the next call make the folder anew, with another study or site as well, if none of its
+/// points has a record. To be called, with the lock held, once nothing is queued or runs.
+void release_folder_without_records(const Plan& plan);
+
 inline constexpr const char* time_limit_file = "time_limit";
 
 std::filesystem::path point_folder(const Plan& plan, const Point& point);

@@ -31,6 +31,27 @@ def variables_of_the_user_change_nothing(place):
     expect(seen == {"SBATCH_ACCOUNT": "physics"}, f"sbatch gets the account alone: {seen}")
 
 
+def a_folder_without_runs_is_made_anew(place):
+    """With the site or study that was corrected as told; one with a job or a record is not."""
+    slurm = FakeSlurm(place)
+    slurm.refuse("ranks-1", "sbatch: error: Batch job submission failed: Invalid partition name specified")
+    place.path("site.toml").write_text(SITE.replace('"main"', '"man"'))
+    place.refuses(RUN, "partition = 'man' of site site: there are main, short")
+    slurm.accept()
+    slurm.refuse("ranks-2", "sbatch: error: Batch job submission failed: Something else")
+    place.path("site.toml").write_text(SITE)
+    expect("ranks-2.sbatch: sbatch refuses it" in place.run(RUN).err, "one array is queued, the other refused")
+    place.path("site.toml").write_text(SITE + "cores_per_node = 4\n")
+    place.refuses(RUN, "runs' was made with another site")
+    here, local = f"{RUN} --out here".replace(" --out runs", ""), (ROOT / "jobs/sites/local.toml").read_text()
+    place.path("site.toml").write_text(local + 'launcher_options = ["--no-such-option"]\n')
+    expect(place.run(here).code == 1, "every run fails")
+    place.path("site.toml").write_text(local)
+    expect(states(place.succeeds(here)) == WHOLE, "corrected, it goes on in the same folder")
+    place.path("site.toml").write_text(local + "nodes = 1\n")
+    place.refuses(here, "here' was made with another site")
+
+
 def a_folder_by_another_path_is_the_same(place):
     """By a symbolic link, and after a move: what is queued and what is done stays so."""
     slurm = FakeSlurm(place)
@@ -207,7 +228,8 @@ def options_of_a_site_reach_their_command(place):
 
 
 main({each.__name__: each for each in (
-    variables_of_the_user_change_nothing, a_folder_by_another_path_is_the_same, many_at_once_submit_once,
+    variables_of_the_user_change_nothing, a_folder_without_runs_is_made_anew, a_folder_by_another_path_is_the_same,
+    many_at_once_submit_once,
     records_of_other_points_do_not_count, damaged_files_are_named, the_report_is_told, a_lost_status_is_told,
     names_of_nics_are_no_commands, values_are_checked_before, submits_own_options_are_refused,
     options_of_a_site_reach_their_command)})
