@@ -102,20 +102,32 @@ int finish(const Plan& plan, const std::vector<PointState>& states, const Queue&
     return all_done(states) ? code_of(states) : 0;
 }
 
+/// Of the jobs of a folder that is there. Slurm's clients try for minutes to reach a controller.
+Queue queue_now(const Plan& plan) {
+    if (plan.site.scheduler != Scheduler::slurm || !fs::exists(plan.folder)) return {};
+    const ProgressLine line(true, "asking squeue what is queued");
+    return ask_queue_if_it_answers(plan);
+}
+
+/// Before anything is submitted, or shown to be.
+Queue known_queue_now(const Plan& plan) {
+    Queue queue = queue_now(plan);
+    require(queue.silence.empty(),
+            [&] { return fmt::format("nothing is submitted: {}", queue.silence); });
+    return queue;
+}
+
 /// Also a refusal that only came too late, while the job was queued all the same.
 bool nothing_is_queued(const Plan& plan) {
-    try {
-        return ask_queue(plan).points.empty();
-    } catch (const Error&) {
-        return false;
-    }
+    const Queue queue = ask_queue_if_it_answers(plan);
+    return queue.silence.empty() && queue.points.empty();
 }
 
 int with_slurm(Plan plan, const std::string& revision) {
     require_slurm(plan.site);
     const FolderLock lock(plan.folder);
     make_study_folder(plan, revision);
-    const Queue queue = ask_queue(plan);
+    const Queue queue = known_queue_now(plan);
     const auto states = states_of(plan, queue, revision);
     if (std::ranges::none_of(states, &PointState::to_run)) return finish(plan, states, queue);
     set_aside_records(plan, states);
@@ -153,13 +165,6 @@ int run_here(Plan plan, const std::string& revision) {
     return code_of(states);
 }
 
-/// Of the jobs of a folder that is there.
-Queue queue_now(const Plan& plan) {
-    if (plan.site.scheduler != Scheduler::slurm || !fs::exists(plan.folder)) return {};
-    require_slurm(plan.site);
-    return ask_queue(plan);
-}
-
 /// Also of a folder that another revision of the program made: by its records, and its jobs.
 int show_status(const Plan& plan, const std::string& revision) {
     const std::string made_by = revision_of(plan.folder);
@@ -169,6 +174,10 @@ int show_status(const Plan& plan, const std::string& revision) {
     const Queue queue = queue_now(plan);
     const auto states = states_of(plan, queue, judged);
     fmt::print("{}{}", status_table(plan, states), report_line(plan, queue));
+    if (!queue.silence.empty()) {
+        fmt::print("the queue cannot be asked, so points without a record may be under way: {}\n",
+                   queue.silence);
+    }
     if (differs) {
         fmt::print(
             "The points are of revision {} of the program, and this is {}: what is missing can be "
@@ -177,7 +186,8 @@ int show_status(const Plan& plan, const std::string& revision) {
     }
     // Without the table, that points are missing is half an answer.
     if (prints_were_lost()) return number_of(ExitCode::output_lost);
-    return code_of(states);
+    const bool unsure = std::ranges::count(states, State::unknown, &PointState::state) > 0;
+    return unsure ? number_of(ExitCode::undecided) : code_of(states);
 }
 
 int print_plain_script(const Plan& plan) {
@@ -205,7 +215,7 @@ int run(const Options& options) {
     if (options.plain) return print_plain_script(plan);
     require_same_folder(plan, revision);
     if (options.dry_run) {
-        show_dry_run(plan, states_of(plan, queue_now(plan), revision));
+        show_dry_run(plan, states_of(plan, known_queue_now(plan), revision));
         return 0;
     }
     const bool slurm = plan.site.scheduler == Scheduler::slurm;

@@ -68,6 +68,7 @@ Examples
 
 Exit codes: 0 submitted, or all points are done; 1 points are missing or failed (--status, and runs
 without Slurm), or are done and their runs ended otherwise than well, as a validation that says FAIL;
-2 bad input, or Slurm refuses. All: shardstone --help)";
+2 bad input, or Slurm refuses; 7 points without a record may be under way (--status, and the queue
+cannot be asked). All: shardstone --help)";
 
 }  // namespace shardstone::command

@@ -3,9 +3,12 @@
 // answer.
 #include "jobs/submit/client.hpp"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <string_view>
+
+#include "kernels/base/error.hpp"
 
 namespace shardstone::submit {
 
@@ -27,6 +30,24 @@ std::vector<std::string> withheld_variables() {
 }
 
 }  // namespace
+
+void require_client(const Site& site) {
+    if (site.client_prefix.empty()) {
+        for (const char* tool : {"sbatch", "squeue"}) {
+            require(is_on_path(tool), [&] {
+                return fmt::format(
+                    "site {} needs Slurm, and there is no '{}' on the PATH: run "
+                    "this on a login node, or with --site local",
+                    site.name, tool);
+            });
+        }
+    } else {
+        require(is_on_path(site.client_prefix.front()), [&] {
+            return fmt::format("client_prefix of site {}: there is no program '{}'", site.name,
+                               site.client_prefix.front());
+        });
+    }
+}
 
 Outcome run_client(const Site& site, const std::vector<std::string>& words) {
     auto all = site.client_prefix;

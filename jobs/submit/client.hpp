@@ -9,6 +9,9 @@
 
 namespace shardstone::submit {
 
+/// Throws Error if sbatch or squeue, or what the site has before them, is not there.
+void require_client(const Site& site);
+
 /// Runs a client of Slurm to its end, after the site's client_prefix. It does not get those
 /// variables of the user with which it would answer for something else than what was asked:
 /// SQUEUE_* (SQUEUE_PARTITION hides jobs, which would be submitted twice) and SBATCH_* (which

@@ -97,14 +97,22 @@ Queue parse_queue(const Plan& plan, const std::string& lines) {
 }
 
 Queue ask_queue(const Plan& plan) {
+    require_client(plan.site);
     const Outcome outcome =
         run_client(plan.site, {"squeue", "--noheader", "--array", "--states=all",
                                fmt::format("--user={}", ::geteuid()), "--format=%i|%j|%T|%r"});
     require(outcome.code == 0, [&] {
-        return fmt::format("squeue does not say what is queued, so nothing is submitted: {}",
-                           outcome.last_line());
+        return fmt::format("squeue does not say what is queued: {}", outcome.last_line());
     });
     return parse_queue(plan, outcome.out);
+}
+
+Queue ask_queue_if_it_answers(const Plan& plan) {
+    try {
+        return ask_queue(plan);
+    } catch (const Error& error) {
+        return {{}, {}, error.what()};
+    }
 }
 
 }  // namespace shardstone::submit

@@ -26,6 +26,7 @@ struct QueueEntry {
 struct Queue {
     std::map<std::string, QueueEntry> points;  ///< by id: the active one, else the last
     std::vector<QueueEntry> reports;
+    std::string silence = {};  ///< why it could not be asked; empty if it was
     /// Ids of the jobs of points that are active, without the numbers of tasks.
     std::vector<std::string> active_arrays() const;
 };
@@ -34,7 +35,10 @@ struct Queue {
 /// key. A reason in a line that cannot be read is ignored as well.
 Queue parse_queue(const Plan& plan, const std::string& lines);
 
-/// Asks squeue. Throws Error with its message if it does not answer.
+/// Asks squeue. Throws Error with its message if it does not answer, or is not there.
 Queue ask_queue(const Plan& plan);
+
+/// The same, with the message as its silence.
+Queue ask_queue_if_it_answers(const Plan& plan);
 
 }  // namespace shardstone::submit

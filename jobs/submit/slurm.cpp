@@ -77,21 +77,7 @@ std::string submit_one(const Plan& plan, const Submission& one,
 }  // namespace
 
 void require_slurm(const Site& site) {
-    if (site.client_prefix.empty()) {
-        for (const char* tool : {"sbatch", "squeue"}) {
-            require(is_on_path(tool), [&] {
-                return fmt::format(
-                    "site {} needs Slurm, and there is no '{}' on the PATH: run "
-                    "this on a login node, or with --site local",
-                    site.name, tool);
-            });
-        }
-    } else {
-        require(is_on_path(site.client_prefix.front()), [&] {
-            return fmt::format("client_prefix of site {}: there is no program '{}'", site.name,
-                               site.client_prefix.front());
-        });
-    }
+    require_client(site);
     for (const std::string& module : site.modules) require_module(site, module);
 }
 

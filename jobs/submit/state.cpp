@@ -131,6 +131,8 @@ const char* word_of(State state) {
             return "queued";
         case State::failed:
             return "failed";
+        case State::unknown:
+            return "unknown";
         case State::missing:
             break;
     }
@@ -171,13 +173,27 @@ PointState state_of(const Plan& plan, const Point& point, const QueueEntry* entr
     return {point, State::failed, why};
 }
 
+namespace {
+
+/// A run that goes on looks like one that was killed: only one with an exit code has ended.
+PointState without_queue(const Plan& plan, PointState state) {
+    if (!state.to_run()) return state;
+    std::error_code ignored;
+    state.state = State::unknown;
+    if (!fs::exists(point_folder(plan, state.point) / "exit_code", ignored)) state.why.clear();
+    return state;
+}
+
+}  // namespace
+
 std::vector<PointState> states_of(const Plan& plan, const Queue& queue,
                                   const std::string& revision) {
     std::vector<PointState> states;
     for (const Point& point : plan.points) {
         const auto found = queue.points.find(point.id);
         const QueueEntry* entry = found == queue.points.end() ? nullptr : &found->second;
-        states.push_back(state_of(plan, point, entry, revision));
+        const auto state = state_of(plan, point, entry, revision);
+        states.push_back(queue.silence.empty() ? state : without_queue(plan, state));
     }
     return states;
 }

@@ -10,7 +10,7 @@
 
 namespace shardstone::submit {
 
-enum class State : std::uint8_t { done, running, queued, failed, missing };
+enum class State : std::uint8_t { done, running, queued, failed, missing, unknown };
 
 const char* word_of(State state);
 
@@ -19,7 +19,8 @@ struct PointState {
     Point point;
     State state = State::missing;
     /// Of a failed one: the reason and its log; of a queued one: Slurm's words; of one that is
-    /// done: what its run says against the machine, if anything.
+    /// done: what its run says against the machine, if anything; of an unknown one: how its last
+    /// run failed, if that is told.
     std::string why;
     /// Of one that is done: its rate, if it is of a training, and whether it was disturbed.
     std::string found = {};
@@ -33,6 +34,8 @@ struct PointState {
 /// read from the queue, and why an ended run has no such record from what it left.
 PointState state_of(const Plan& plan, const Point& point, const QueueEntry* entry,
                     const std::string& revision);
+
+/// Of all points. Where the queue could not be asked, those that are not done are unknown.
 std::vector<PointState> states_of(const Plan& plan, const Queue& queue,
                                   const std::string& revision);
 

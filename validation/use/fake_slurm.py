@@ -8,13 +8,14 @@ these names to this file are put on the PATH. State and wishes are files of the 
     variables.json  those for clients of Slurm that the last sbatch had
     mode          "hold": jobs wait; "run": they run at once, one task after the other
     refuse-NAME   a job with NAME in its own is refused with the text of this file
-    down          squeue does not answer
+    down          squeue does not answer, for as many seconds as it holds
 """
 import json
 import os
 import pathlib
 import subprocess
 import sys
+import time
 
 FOLDER = pathlib.Path(os.environ["FAKE_SLURM"])
 
@@ -77,6 +78,7 @@ def sbatch(words):
 
 def squeue(_):
     if (FOLDER / "down").exists():
+        time.sleep(float((FOLDER / "down").read_text() or 0))
         sys.exit("slurm_load_jobs error: Unable to contact slurm controller (connect failure)")
     if os.environ.get("SQUEUE_PARTITION", "main") != "main":
         return

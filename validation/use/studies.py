@@ -65,7 +65,7 @@ def states(outcome):
     """By point, the word of a status table."""
     table = re.split(r"^point +nodes  state .*\n", outcome.out, flags=re.MULTILINE)[-1]
     lines = [line.split() for line in table.splitlines()]
-    words = {"done", "running", "queued", "failed", "missing"}
+    words = {"done", "running", "queued", "failed", "missing", "unknown"}
     return {line[0]: line[2] for line in lines if len(line) > 2 and line[2] in words}
 
 

@@ -147,8 +147,36 @@ def slurm_refuses_in_one_line(place):
     expect(slurm.calls() == ["--parsable ranks-2.sbatch", "--parsable --dependency=afterany:101:102 report.sbatch"],
            "what was accepted before is not submitted again")
     (slurm.folder / "down").touch()
-    for line in (RUN, f"{RUN} --status"):
-        place.refuses(line, "squeue does not say what is queued, so nothing is submitted: .*slurm controller")
+    for line in (RUN, f"{RUN} --dry-run"):
+        place.refuses(line, "nothing is submitted: squeue does not say what is queued: .*slurm controller")
+
+
+def a_status_needs_no_queue(place):
+    """It tells the records, and of the rest that it is unknown: with no controller, and where there is no Slurm."""
+    slurm = FakeSlurm(place, "run")
+    place.succeeds(RUN)
+    records = [place.path("runs/points") / point / "record.json" for point in POINTS]
+    kept = [record.read_bytes() for record in records[2:]]
+    records[2].write_text("{}")
+    records[3].unlink()
+    place.path("runs/points/ranks-2_run-2/exit_code").unlink()  # it is running, for all that can be told
+    down = slurm.folder / "down"
+    down.write_text("5")
+    told = "\nthe queue cannot be asked, so points without a record may be under way: "
+    for why in ("squeue does not say what is queued: .*slurm controller", "there is no 'sbatch' on the PATH"):
+        status = place.run(f"{RUN} --status")
+        expect(list(states(status).values()) == ["done", "done", "unknown", "unknown"], "the records are told", status)
+        expect(status.code == 7 and re.search(f"{told}.*{why}", status.out), "and what is not", status)
+        expect(re.search(r"^ranks-2_run-1 .*record.json\]$", status.out, re.MULTILINE), "a refused record is", status)
+        expect(re.search(r"^ranks-2_run-2 +1 +unknown$", status.out, re.MULTILINE), "of a running one nothing", status)
+        waited = down.exists()
+        expect(("asking squeue what is queued" in status.err) == waited, "it says what it waits for", status)
+        down.unlink(missing_ok=True)
+        os.environ["PATH"] = "/nowhere"
+    for record, whole in zip(records[2:], kept):
+        record.write_bytes(whole)
+    status = place.run(f"{RUN} --status")
+    expect(status.code == 0 and states(status) == WHOLE and told in status.out, "records of all are enough", status)
 
 
 def missing_tools_are_named(place):
@@ -241,6 +269,6 @@ def scripts_pass_shellcheck(place):
 
 main({each.__name__: each for each in (
     every_point_is_a_task, only_what_is_missing_is_submitted, time_limits_are_told, one_at_a_time_is_a_chain,
-    restarted_tasks_begin_anew, slurm_refuses_in_one_line, missing_tools_are_named, plain_scripts_run,
-    plain_scripts_end_long_runs,
+    restarted_tasks_begin_anew, slurm_refuses_in_one_line, a_status_needs_no_queue, missing_tools_are_named,
+    plain_scripts_run, plain_scripts_end_long_runs,
     committed_scripts_are_current, scripts_pass_shellcheck)})
