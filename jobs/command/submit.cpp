@@ -94,6 +94,13 @@ void show_dry_run(const Plan& plan, const std::vector<PointState>& states) {
                plan.site.scheduler == Scheduler::none ? "run" : "submitted");
 }
 
+void tell_others_at_work(const Plan& plan) {
+    fmt::print(stderr,
+               "shardstone: another 'shardstone submit', or a run that it started, is at work in "
+               "'{}': waiting for it, 20 s at most\n",
+               plan.folder);
+}
+
 /// What is left to say where nothing is to run.
 int finish(const Plan& plan, const std::vector<PointState>& states, const Queue& queue) {
     const bool reports = std::ranges::any_of(queue.reports, &QueueEntry::active);
@@ -104,7 +111,8 @@ int finish(const Plan& plan, const std::vector<PointState>& states, const Queue&
 
 /// Of the jobs of a folder that is there. Slurm's clients try for minutes to reach a controller.
 Queue queue_now(const Plan& plan) {
-    if (plan.site.scheduler != Scheduler::slurm || !fs::exists(plan.folder)) return {};
+    if (!fs::exists(plan.folder)) return {};
+    if (plan.site.scheduler == Scheduler::none) return queue_here(plan);
     const ProgressLine line(true, "asking squeue what is queued");
     return ask_queue_if_it_answers(plan);
 }
@@ -125,7 +133,7 @@ bool nothing_is_queued(const Plan& plan) {
 
 int with_slurm(Plan plan, const std::string& revision) {
     require_slurm(plan.site);
-    const FolderLock lock(plan.folder);
+    const FolderLock lock(plan.folder, [&] { tell_others_at_work(plan); });
     make_study_folder(plan, revision);
     const Queue queue = known_queue_now(plan);
     const auto states = states_of(plan, queue, revision);
@@ -147,7 +155,7 @@ int with_slurm(Plan plan, const std::string& revision) {
 
 int run_here(Plan plan, const std::string& revision) {
     require_launcher(plan.site);
-    const FolderLock lock(plan.folder);
+    const FolderLock lock(plan.folder, [&] { tell_others_at_work(plan); });
     make_study_folder(plan, revision);
     catch_interrupts("this point");
     ProgressLine line(true, "reading what is there");

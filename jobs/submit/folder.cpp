@@ -29,9 +29,10 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* manifest_name = "submit.json";
+constexpr const char* lock_name = ".lock";
 
 /// What may lie in a folder whose making was interrupted, or goes on.
-constexpr std::array made_first{".lock",   "study.toml", "site.toml",  "points",
+constexpr std::array made_first{lock_name, "study.toml", "site.toml",  "points",
                                 "scripts", "logs",       manifest_name};
 
 /// The first line that differs, as "line 7: 'repetitions = 5' then, 'repetitions = 3' now".
@@ -185,9 +186,9 @@ fs::path point_folder(const Plan& plan, const Point& point) {
     return fs::path(plan.folder) / "points" / point.id;
 }
 
-FolderLock::FolderLock(const fs::path& folder) {
+FolderLock::FolderLock(const fs::path& folder, const std::function<void()>& waits) {
     make_folder(folder);
-    const fs::path file = folder / ".lock";
+    const fs::path file = folder / lock_name;
     // Inherited by what is started, on purpose.
     descriptor_ = ::open(file.c_str(), O_RDWR | O_CREAT, 0666);
     require(descriptor_ >= 0, [&] {
@@ -202,8 +203,17 @@ FolderLock::FolderLock(const fs::path& folder) {
                             "'{}': wait for it, or end it",
                             folder.string()));
         }
+        if (i == 1) waits();  // not at once: is_held() holds it for an instant
         std::this_thread::sleep_for(std::chrono::milliseconds(100));
     }
+}
+
+bool FolderLock::is_held(const fs::path& folder) {
+    const int descriptor = ::open((folder / lock_name).c_str(), O_RDONLY | O_CLOEXEC);
+    if (descriptor < 0) return false;
+    const bool held = ::flock(descriptor, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+    ::close(descriptor);
+    return held;
 }
 
 FolderLock::~FolderLock() {

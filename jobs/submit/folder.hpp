@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <string>
 
 #include "jobs/submit/script.hpp"
@@ -49,11 +50,15 @@ std::filesystem::path point_folder(const Plan& plan, const Point& point);
 /// run of an earlier call writes where a new one does.
 class FolderLock {
   public:
-    /// Makes the folder if there is none. Waits up to 20 s for others. Throws Error naming it.
-    explicit FolderLock(const std::filesystem::path& folder);
+    /// Makes the folder if there is none. Waits up to 20 s for others, and calls `waits` when that
+    /// begins. Throws Error naming it.
+    FolderLock(const std::filesystem::path& folder, const std::function<void()>& waits);
     FolderLock(const FolderLock&) = delete;
     FolderLock& operator=(const FolderLock&) = delete;
     ~FolderLock();
+
+    /// Whether it is held now, by this process or another one.
+    static bool is_held(const std::filesystem::path& folder);
 
   private:
     int descriptor_ = -1;

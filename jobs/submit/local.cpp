@@ -36,10 +36,12 @@ void clear_point_folder(const fs::path& folder) {
     }
 }
 
+constexpr const char* command_file = "command";
+
 void run_point_here(const Plan& plan, const Point& point) {
     const fs::path folder = point_folder(plan, point);
     clear_point_folder(folder);
-    results::write_file(folder / "command", shell_words(local_words(plan, point)) + "\n");
+    results::write_file(folder / command_file, shell_words(local_words(plan, point)) + "\n");
     Child child(
         {local_words(plan, point), plan.site.environment, folder / "stdout", folder / "stderr"});
     const auto ended =
@@ -60,6 +62,28 @@ void require_launcher(const Site& site) {
             "and remove 'modules'",
             site.name);
     });
+}
+
+Queue queue_here(const Plan& plan) {
+    if (!FolderLock::is_held(plan.folder)) return {};
+    // Of a run that was killed there is a command without an exit code, too, but an older one.
+    const Point* last = nullptr;
+    fs::file_time_type last_begun;
+    for (const Point& point : plan.points) {
+        std::error_code failed;
+        const auto begun = fs::last_write_time(point_folder(plan, point) / command_file, failed);
+        if (failed || (last != nullptr && begun <= last_begun)) continue;
+        last = &point;
+        last_begun = begun;
+    }
+    std::error_code failed;
+    if (last == nullptr || fs::exists(point_folder(plan, *last) / "exit_code", failed)) return {};
+    const QueueEntry entry{"", QueueEntry::Stage::running,
+                           fmt::format("since {} s, by another 'shardstone submit'",
+                                       std::chrono::duration_cast<std::chrono::seconds>(
+                                           fs::file_time_type::clock::now() - last_begun)
+                                           .count())};
+    return {{{last->id, entry}}, {}};
 }
 
 std::vector<std::string> local_words(const Plan& plan, const Point& point) {

@@ -20,6 +20,9 @@ struct LocalRun {
 /// Throws Error if the site's launcher is missing.
 void require_launcher(const Site& site);
 
+/// The point that another call has under way in the plan's folder, as a queue would tell it.
+Queue queue_here(const Plan& plan);
+
 /// The words that start a point, and that its record goes to.
 std::vector<std::string> local_words(const Plan& plan, const Point& point);
 

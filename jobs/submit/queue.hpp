@@ -14,11 +14,12 @@ namespace shardstone::submit {
 struct QueueEntry {
     enum class Stage : std::uint8_t { waiting, running, ended };
 
-    std::string job;  ///< "12" or, of an array, "12_3"
+    std::string job;  ///< "12" or, of an array, "12_3"; empty of a run without Slurm
     Stage stage = Stage::ended;
     std::string word;  ///< Slurm's: "PENDING (Resources)", "TIMEOUT"
 
     bool active() const { return stage != Stage::ended; }
+    std::string words() const { return job.empty() ? word : "job " + job + " " + word; }
     std::string array() const { return job.substr(0, job.find('_')); }
 };
 

@@ -74,7 +74,7 @@ std::string report_line(const Plan& plan, const Queue& queue) {
     const QueueEntry* job = last_of(queue.reports);
     const bool active = job != nullptr && job->active();
     if (!failed && since == 0 && !active) return line + "\n";
-    if (job != nullptr) line += fmt::format("; job {} {}", job->job, job->word);
+    if (job != nullptr) line += "; " + job->words();
     if (active) return line + "\n";
     const fs::path log = log_of(plan, job);
     const std::string said = telling_line(text_or_nothing(log));

@@ -155,14 +155,13 @@ PointState state_of(const Plan& plan, const Point& point, const QueueEntry* entr
     }
     if (entry != nullptr && entry->active()) {
         const bool waits = entry->stage == QueueEntry::Stage::waiting;
-        return {point, waits ? State::queued : State::running,
-                fmt::format("job {} {}", entry->job, entry->word)};
+        return {point, waits ? State::queued : State::running, entry->words()};
     }
     const fs::path log = last_log(plan, point);
     const bool begun = fs::exists(folder, ignored) || !log.empty();
     if (!begun && entry == nullptr) return {point, State::missing, ""};
     std::string why;
-    if (entry != nullptr) why = fmt::format("job {} {}: ", entry->job, entry->word);
+    if (entry != nullptr) why = entry->words() + ": ";
     if (const auto limit = end_by_time_limit(plan.study, folder, log)) {
         why += *limit;
     } else if (refusal) {

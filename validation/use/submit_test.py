@@ -239,13 +239,25 @@ def two_at_once_are_refused(place):
     """Also while ranks of a killed call still run: none writes where a new one does."""
     slow_study(place, 200000)
     job = start_until_point(place, 0)
-    place.refuses(RUN, "is at work in")
+    second = place.start(RUN)
+    begin = time.monotonic()
+    at_work = rf"^shardstone: .* is at work in '{place.folder}/runs': "
+    expect(re.search(at_work + "waiting for it, 20 s at most$", second.stderr.readline()) and
+           time.monotonic() - begin < 10, "it says at once what it waits for")
+    status, dry = place.run(f"{RUN} --status"), place.succeeds(f"{RUN} --dry-run")
+    line = rf"^{POINTS[0]} +1 +running +since \d+ s, by another 'shardstone submit'$"
+    expect(status.code == 1 and re.search(line, status.out, re.MULTILINE), "a point in progress is running", status)
+    expect("3 of 4 points would be run" in dry.out and POINTS[0] not in dry.out, "and not to be run", dry)
+    _, err = second.communicate(timeout=60)
+    expect(second.returncode == 2 and re.search(at_work + "wait for it, or end it$", err), "then it gives up", err)
     job.kill()
     job.communicate()
     until = time.monotonic() + 10
     while ranks_of(place):
         expect(time.monotonic() < until, "the ranks of a killed call end")
         time.sleep(0.1)
+    while states(place.run(f"{RUN} --status"))[POINTS[0]] != "failed":
+        expect(time.monotonic() < until, "and its point has failed")
 
 
 def typing_errors_are_one_line(place):
