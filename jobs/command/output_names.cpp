@@ -16,6 +16,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr const char* output_mark = "output";
+
 /// What a run writes beside an output while it goes on, or fails.
 struct Companion {
     std::string ending;
@@ -52,6 +54,18 @@ bool is_same_file(const fs::path& one, const fs::path& other) {
         return fs::weakly_canonical(fs::absolute(without_last_slash(path), ignored), ignored);
     };
     return full(one) == full(other);
+}
+
+CLI::Option* mark_output(CLI::Option* option) {
+    return option->check([](const std::string&) { return std::string(); }, "", output_mark);
+}
+
+bool is_marked_output(CLI::Option& option) {
+    try {
+        return option.get_validator(output_mark) != nullptr;
+    } catch (const CLI::OptionNotFound&) {
+        return false;
+    }
 }
 
 void require_names_apart(const std::vector<fs::path>& outputs) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <vector>
 
@@ -9,6 +10,11 @@ namespace shardstone::command {
 /// Whether both name the same file: by inode if both exist, since a link is another name of the
 /// same file, otherwise by name.
 bool is_same_file(const std::filesystem::path& one, const std::filesystem::path& other);
+
+/// Marks an option whose value is a file or folder that the command writes beside its record, so
+/// that whoever composes many command lines does not give all of them the same. Returns it.
+CLI::Option* mark_output(CLI::Option* option);
+bool is_marked_output(CLI::Option& option);
 
 /// Throws Error if two of these are the same file, or one is in the place of the journal
 /// (run_journal.hpp) or the failure log (failure_log.hpp) of another. Empty paths are ignored;

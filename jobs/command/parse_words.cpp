@@ -7,6 +7,7 @@
 
 #include "jobs/command/command.hpp"
 #include "jobs/command/number_option.hpp"
+#include "jobs/command/output_names.hpp"
 #include "jobs/command/parse_error.hpp"
 #include "jobs/command/stall_option.hpp"
 #include "kernels/base/error.hpp"
@@ -70,9 +71,9 @@ void add_with_records(const CLI::App& app, const std::string& name,
     }
 }
 
-const CLI::App* innermost_named(const CLI::App& app) {
+CLI::App& innermost_named(CLI::App& app) {
     const auto named = app.get_subcommands();
-    return named.empty() ? &app : innermost_named(*named.front());
+    return named.empty() ? app : innermost_named(*named.front());
 }
 
 }  // namespace
@@ -93,7 +94,13 @@ ParsedWords parse_words(const std::vector<std::string>& words, int ranks) {
         parsed.refusal = error.what();
         return parsed;
     }
-    parsed.writes_json = writes_record(*innermost_named(app));
+    CLI::App& chosen = innermost_named(app);
+    parsed.writes_json = writes_record(chosen);
+    for (CLI::Option* option : chosen.get_options()) {
+        if (option->count() > 0 && is_marked_output(*option)) {
+            parsed.outputs.push_back(option->get_name());
+        }
+    }
     parsed.needs_ranks = parser.needs_ranks(app.get_subcommands().front());
     return parsed;
 }

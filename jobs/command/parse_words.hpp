@@ -11,6 +11,7 @@ struct ParsedWords {
     std::string refusal;       ///< one line, as a user would get it; empty if it is accepted
     bool writes_json = false;  ///< the subcommand has --json
     bool needs_ranks = false;  ///< it runs on all ranks
+    std::vector<std::string> outputs = {};  ///< given options that name one (mark_output())
 };
 
 /// Parses `words`, which begin with a subcommand, as main() would, and checks what they mean on so

@@ -13,6 +13,7 @@
 #include "jobs/command/command.hpp"
 #include "jobs/command/health.hpp"
 #include "jobs/command/number_option.hpp"
+#include "jobs/command/output_names.hpp"
 #include "jobs/command/pace_option.hpp"
 #include "jobs/command/progress.hpp"
 #include "jobs/command/resume.hpp"
@@ -256,9 +257,9 @@ void declare_pipeline(CLI::App& app, PipelineArguments& arguments) {
     app.add_option("--warmup", study.most_warmup,
                    "most warm-up steps; fewer once their times are steady")
         ->capture_default_str();
-    app.add_option(
+    mark_output(app.add_option(
         "--timeline", arguments.timeline,
-        "file for a timeline of the last schedule and number, predicted above measured, as SVG");
+        "file for a timeline of the last schedule and number, predicted above measured, as SVG"));
     app.add_option("--json", arguments.json, "record as JSON");
     app.add_option("--hdf5", arguments.hdf5, "record as HDF5");
     declare_force(app);

@@ -35,6 +35,12 @@ void require_accepted(const submit::Point& point) {
     require(parsed.needs_ranks && parsed.writes_json,
             "this command does not run on ranks and write a record (--json): give one that does, "
             "train or collectives for instance");
+    require(parsed.outputs.empty(), [&] {
+        return fmt::format(
+            "{} names one file or folder that every run would write: leave it out, "
+            "and run the command without a study for it",
+            parsed.outputs.front());
+    });
     const std::string refusal = parse_words(with_record(point.arguments), point.ranks).refusal;
     require(refusal.empty(), [&] { return refusal; });
 }

@@ -30,7 +30,8 @@ Keys of a study, of which [fixed], [vary], [[case]] and those with a default may
   [stop]          when it ends:
   repetitions     runs of each point
   minutes         after which one run is ended
-  [fixed]         options of the command, without their dashes: global-batch = "{4*ranks}"
+  [fixed]         options of the command, without their dashes: global-batch = "{4*ranks}"; none that
+                  name a file to write, since every run would write it
   [vary]          the same, each with a list, of which all combinations are run
   [[case]]        options that go together, with the name that their points get: name = "pp"
 Values may hold expressions of ranks, nodes and ranks_per_node in braces, with * and /.

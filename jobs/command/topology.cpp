@@ -12,6 +12,7 @@
 #include "jobs/command/command.hpp"
 #include "jobs/command/health.hpp"
 #include "jobs/command/number_option.hpp"
+#include "jobs/command/output_names.hpp"
 #include "jobs/command/progress.hpp"
 #include "jobs/command/run_record.hpp"
 #include "jobs/command/topology_screen.hpp"
@@ -163,7 +164,8 @@ int run(const Request& request) {
 std::function<int()> declare(CLI::App& app) {
     const auto request = std::make_shared<Request>();
     Request& r = *request;
-    app.add_option("-o,--out", r.out, "Output file for a nominal cluster description, in TOML");
+    mark_output(app.add_option("-o,--out", r.out,
+                               "Output file for a nominal cluster description, in TOML"));
     app.add_option("--json", r.json, "write the record as JSON to this file");
     app.add_option("--hdf5", r.hdf5, "write the record as HDF5 to this file");
     declare_force(app);

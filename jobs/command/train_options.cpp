@@ -7,6 +7,7 @@
 #include "benchmarks/training/run/options.hpp"
 #include "jobs/command/number_option.hpp"
 #include "jobs/command/outlier_option.hpp"
+#include "jobs/command/output_names.hpp"
 #include "jobs/command/outputs.hpp"
 #include "reference/step/strategy_choice.hpp"
 
@@ -170,11 +171,13 @@ void declare_output(CLI::App& app, TrainArguments& arguments) {
         ->check(whole_number(0))
         ->capture_default_str()
         ->group(group);
-    app.add_option("--trace", arguments.trace, "file for a Chrome trace, one row per rank")
+    mark_output(
+        app.add_option("--trace", arguments.trace, "file for a Chrome trace, one row per rank"))
         ->group(group);
-    app.add_option("--export", arguments.exported,
-                   "folder for the final weights, gradients and moments, in the format of "
-                   "'shardstone export'")
+    mark_output(
+        app.add_option("--export", arguments.exported,
+                       "folder for the final weights, gradients and moments, in the format of "
+                       "'shardstone export'"))
         ->group(group);
     declare_fail_on_outlier(app, arguments.fail_on_outlier, "step")->group(group);
     app.add_option("--json", arguments.json, "record as JSON")->group(group);

@@ -210,6 +210,23 @@ def submits_own_options_are_refused(place):
     place.refuses(RUN, "site.toml: options.train.json = 'x': give nothing: 'shardstone submit' sets it")
 
 
+def files_that_runs_write_are_refused(place):
+    """Each of those options, however it is given: every run would write the same file."""
+    head = STUDY.partition("[fixed]")[0]
+    trained, looked = STUDY.replace("dp={ranks}", "dp=2").replace("[1, 2]", "[2]"), head.replace("train", "topology")
+    for study, option in ((trained + 'trace = "x"\n', "--trace"), (trained + 'export = "x"\n', "--export"),
+                          (trained + '[[case]]\nname = "a"\ntrace = "x"\n', "--trace"),
+                          (trained + '[vary]\nexport = ["x", "y"]\n', "--export"),
+                          (looked + '[fixed]\nout = "x"\n', "--out"), (looked + '[fixed]\no = "x"\n', "--out"),
+                          (head.replace("train", "study pipeline") + '[fixed]\ntimeline = "x"\n', "--timeline")):
+        write_study(place, study)
+        for how in ("", " --dry-run"):
+            place.refuses(HERE + how, f"small: ranks-.*: {option} names one file or folder that every run would write")
+    write_study(place)
+    place.path("site.toml").write_text(SITE + '[options.train]\ntrace = "x"\n')
+    place.refuses("submit small.toml --site site.toml --sbatch", "--trace names one file")
+
+
 def options_of_a_site_reach_their_command(place):
     """Of a command with two words as well; none is lost by a word too many or a letter too few."""
     local, here = (ROOT / "jobs/sites/local.toml").read_text(), f"{HERE} --site site.toml --dry-run"
@@ -232,4 +249,4 @@ main({each.__name__: each for each in (
     many_at_once_submit_once,
     records_of_other_points_do_not_count, damaged_files_are_named, the_report_is_told, a_lost_status_is_told,
     names_of_nics_are_no_commands, values_are_checked_before, submits_own_options_are_refused,
-    options_of_a_site_reach_their_command)})
+    files_that_runs_write_are_refused, options_of_a_site_reach_their_command)})

@@ -170,10 +170,11 @@ def failures_are_told(place):
     place.path("runs").mkdir()
     refused = place.run(RUN)
     expect(refused.code == 2 and "memory" in refused.err, "what a dry run refuses is refused before", refused)
-    write_study(place, STUDY.replace("[fixed]", "[fixed]\ntrace = \"nowhere/trace.json\""))
+    write_study(place, STUDY.partition("[fixed]")[0].replace("train", "validate interconnect") +
+                "[fixed]\naccept = \"nowhere/pod.toml\"\n")
     outcome = place.run(RUN)
     expect(outcome.code == 1 and set(states(outcome).values()) == {"failed"}, "all failed", outcome)
-    line = rf"^{POINTS[0]} .*exit code 2: shardstone: .*nowhere.* \[{place.folder}/runs/points/{POINTS[0]}/stderr\]$"
+    line = rf"^{POINTS[2]} .*exit code 2: shardstone: .*nowhere.* \[{place.folder}/runs/points/{POINTS[2]}/stderr\]$"
     expect(re.search(line, outcome.out, re.MULTILINE), "each line says why and where", outcome)
 
 
