@@ -50,7 +50,8 @@ Keys of a site, of which [environment], [options] and those with a default may b
   gpus_per_node     asked for if the command uses GPUs, which collectives does and train does not
                     (default: 0)
   exclusive         true: nodes are shared with nobody (default: false)
-  at_once           runs at a time (default: as many as Slurm starts)
+  at_once           runs at a time in all, and then one number of ranks after the other (default: as
+                    many as Slurm starts)
   nics              UCX_NET_DEVICES of a node's ranks, in turn: ["mlx5_0:1"] (default: not set)
   modules           loaded before each job: ["gcc/12"] (default: none)
   client_prefix     words before sbatch and squeue, where they are not on this host (default: none)

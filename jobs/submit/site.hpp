@@ -29,7 +29,7 @@ enum class Binding : std::uint8_t { none, core, numa };
 ///     cores_per_node = 64
 ///     gpus_per_node = 8                # by default none
 ///     exclusive = true                 # nodes are shared with nobody
-///     at_once = 1                      # runs at a time; by default as many as Slurm starts
+///     at_once = 1                      # runs at a time in all; by default as many as Slurm starts
 ///     binding = "core"                 # of ranks: "core", "numa", "none"
 ///     nics = ["mlx5_0:1", "mlx5_1:1"]  # UCX_NET_DEVICES of a node's ranks, in turn
 ///     modules = ["gcc/12", "mpich/4"]

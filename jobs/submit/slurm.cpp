@@ -142,8 +142,8 @@ void submit_all(const Plan& plan, const std::vector<Submission>& submissions, co
     std::vector<std::string> jobs = queue.active_arrays();
     for (const Submission& one : submissions) {
         const bool is_report = &one == &submissions.back();
-        // One run at a time: arrays follow each other, too.
-        const bool waits = is_report || plan.site.at_once == 1;
+        // Slurm limits the tasks of one array: a limit of all needs arrays that follow each other.
+        const bool waits = is_report || plan.site.at_once > 0;
         jobs.push_back(submit_one(plan, one, waits ? jobs : std::vector<std::string>{}));
     }
 }

@@ -24,13 +24,13 @@ def environment_reaches_the_ranks(place):
     expect(seen == {"OMP_NUM_THREADS": "3", "UCX_TLS": "posix,self"}, f"the ranks had: {seen}")
 
 
-def some_at_once_are_arrays_side_by_side(place):
-    """Two tasks of each array: only one at a time is a chain."""
+def some_at_once_are_a_chain_of_arrays(place):
+    """Two tasks of one array, and then of the next: two side by side would be four runs at a time."""
     slurm = FakeSlurm(place)
     place.path("site.toml").write_text(SITE + "at_once = 2\n")
     place.succeeds(RUN)
-    expect(slurm.calls() == ["--parsable ranks-1.sbatch", "--parsable ranks-2.sbatch",
-                             "--parsable --dependency=afterany:101:102 report.sbatch"], "no array waits")
+    expect(slurm.calls() == ["--parsable ranks-1.sbatch", "--parsable --dependency=afterany:101 ranks-2.sbatch",
+                             "--parsable --dependency=afterany:101:102 report.sbatch"], "arrays follow each other")
     expect("#SBATCH --array=0-1%2\n" in place.path("runs/scripts/ranks-2.sbatch").read_text(), "tasks are limited")
 
 
@@ -51,4 +51,4 @@ def clients_are_found_beside_the_site(place):
 
 if __name__ == "__main__":
     main({each.__name__: each for each in (
-        environment_reaches_the_ranks, some_at_once_are_arrays_side_by_side, clients_are_found_beside_the_site)})
+        environment_reaches_the_ranks, some_at_once_are_a_chain_of_arrays, clients_are_found_beside_the_site)})
