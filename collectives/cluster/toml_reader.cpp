@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "kernels/base/error.hpp"
+#include "kernels/base/spelling.hpp"
 
 namespace shardstone::collectives {
 
@@ -81,10 +82,21 @@ toml::table parse_toml(std::string_view text, const std::string& file) {
 TomlReader::TomlReader(const toml::table& table, std::string file, std::string prefix)
     : table_(table), file_(std::move(file)), prefix_(std::move(prefix)) {}
 
+std::string TomlReader::meant_by(const char* missing) const {
+    std::vector<std::string> others;
+    for (const std::string& other : keys()) {
+        if (!asked_.contains(other)) others.push_back(other);
+    }
+    const std::string nearest = nearest_name(missing, others);
+    if (nearest.empty()) return "";
+    return fmt::format(" (is it what '{}{}' stands for?)", prefix_, one_line(nearest));
+}
+
 void TomlReader::refuse(const char* key, std::string_view what) const {
-    const toml::node* node = table_.get(key);
-    const std::string value = node == nullptr ? " is missing" : " = " + value_text(*node);
-    fail(fmt::format("{}: {}{}{}: give {}", file_, prefix_, key, value, what));
+    if (const toml::node* node = table_.get(key)) {
+        fail(fmt::format("{}: {}{} = {}: give {}", file_, prefix_, key, value_text(*node), what));
+    }
+    fail(fmt::format("{}: {}{} is missing: give {}{}", file_, prefix_, key, what, meant_by(key)));
 }
 
 const toml::node& TomlReader::node(const char* key) {

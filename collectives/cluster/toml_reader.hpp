@@ -68,6 +68,8 @@ class TomlReader {
 
   private:
     const toml::node& node(const char* key);
+    /// In parentheses the key not requested so far that a missing one may have been meant by.
+    std::string meant_by(const char* missing) const;
     std::string checked_word(const toml::node& node, const char* key, const char* wanted) const;
     double checked(const toml::node& node, const char* key, const Bounds& bounds) const;
 

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cctype>
 
-#include "jobs/command/spelling.hpp"
+#include "kernels/base/spelling.hpp"
 
 namespace shardstone::command {
 

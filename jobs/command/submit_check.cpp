@@ -10,9 +10,9 @@
 #include <set>
 
 #include "jobs/command/parse_words.hpp"
-#include "jobs/command/spelling.hpp"
 #include "jobs/submit/shell_words.hpp"
 #include "kernels/base/error.hpp"
+#include "kernels/base/spelling.hpp"
 
 namespace shardstone::command {
 

@@ -56,12 +56,6 @@ void require_launcher(const Site& site) {
     require(is_on_path("mpiexec"), [&] {
         return fmt::format("site {}: there is no 'mpiexec' on the PATH: install an MPI", site.name);
     });
-    require(site.modules.empty(), [&] {
-        return fmt::format(
-            "site {}: modules are loaded in jobs of Slurm only: load them before, "
-            "and remove 'modules'",
-            site.name);
-    });
 }
 
 Queue queue_here(const Plan& plan) {

@@ -99,12 +99,22 @@ void require_consistent(const Site& site, const std::string& file) {
     require(!slurm || site.ranks_per_node > 0, [&] {
         return fmt::format("{}: ranks_per_node is missing: a site with Slurm needs it", file);
     });
-    require(slurm || (site.partition.empty() && site.sbatch_options.empty()), [&] {
-        return fmt::format(
-            "{}: partition and sbatch_options mean something with scheduler = "
-            "'slurm' only: remove them",
-            file);
-    });
+    const std::array<std::pair<const char*, bool>, 9> for_slurm{
+        {{"partition", !site.partition.empty()},
+         {"sbatch_options", !site.sbatch_options.empty()},
+         {"cores_per_node", site.cores_per_node > 0},
+         {"gpus_per_node", site.gpus_per_node > 0},
+         {"exclusive", site.exclusive},
+         {"at_once", site.at_once > 0},
+         {"modules", !site.modules.empty()},
+         {"client_prefix", !site.client_prefix.empty()},
+         {"client_host", !site.client_host.empty()}}};
+    for (const auto& [key, given] : for_slurm) {
+        require(slurm || !given, [&, key = key] {
+            return fmt::format("{}: {} means something with scheduler = 'slurm' only: remove it",
+                               file, key);
+        });
+    }
 }
 
 }  // namespace

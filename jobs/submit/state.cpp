@@ -100,6 +100,10 @@ std::optional<std::string> end_by_time_limit(const Study& study, const fs::path&
 /// far as to say anything.
 std::string reason_without_record(const fs::path& folder, const fs::path& log) {
     const std::string code = last_line_of(text_or_nothing(folder / "exit_code"));
+    if (code == "0") {
+        return fmt::format("its run ended well, and its record is missing [{}]",
+                           (folder / "record.json").string());
+    }
     fs::path speaker = folder / "stderr";
     std::string said = telling_line(text_or_nothing(speaker));
     if (said.empty() && !log.empty()) {
@@ -213,8 +217,8 @@ std::string status_table(const Plan& plan, const std::vector<PointState>& states
     for (const auto& [state, count] : counts) {
         sum += fmt::format("{}{} {}", sum.empty() ? "" : ", ", count, word_of(state));
     }
-    return table + fmt::format("{} at {}: {} of {} points in {}\n", plan.study.name, plan.site.name,
-                               sum, states.size(), plan.folder);
+    return table + fmt::format("{} at {}: {} of {} in {}\n", plan.study.name, plan.site.name, sum,
+                               counted(std::ssize(states), "point"), plan.folder);
 }
 
 }  // namespace shardstone::submit

@@ -237,8 +237,8 @@ def options_of_a_site_reach_their_command(place):
         write_study(place, STUDY.replace('"train"', f'"{command}"'))
         place.refuses(here, f"small.toml: command = '{command}': give the subcommand alone, and its options in .fixed.")
     write_study(place)
-    for named, advice in (("trian", "; did you mean 'train'.$"), ("validate", ": name one of .*, validate interconnect"),
-                          ("simulate", ": name one of ")):
+    for named, advice in (("trian", "; did you mean 'train'.$"), ("simulate", ": name one of "),
+                          ("validate", ": name one of .*, validate interconnect")):
         place.path("site.toml").write_text(local + f"[options.{named}]\nlr = 1\n")
         for line in (here, here.replace("dry-run", "status"), here.replace(" --dry-run", "")):
             place.refuses(line, f"site site: options of '{named}': no command that runs on ranks .*{advice}")

@@ -59,6 +59,26 @@ TEST(StudyFile, RefusesByKey) {
               "them");
 }
 
+TEST(StudyFile, NamesTheKeyThatStandsForAMissingOne) {
+    constexpr std::array changes{
+        Change{"command", "comand",
+               "small.toml: command is missing: give it (is it what 'comand' stands for?)"},
+        Change{"repetitions = 2", "repetition = 2",
+               "small.toml: stop.repetitions is missing: give it (is it what 'stop.repetition' "},
+        Change{"ranks = [4, 8]", "rank = [4, 8]",
+               "small.toml: ranks is missing: give numbers of ranks, each larger than the one "
+               "before, for example [8, 16, 32] (is it what 'rank' stands for?)"},
+    };
+    for (const Change& one : changes) {
+        const auto said = refusal_of(
+            [&] { parse_study(with(small_study, one.what, one.instead), "small.toml"); });
+        EXPECT_TRUE(said.starts_with(one.refusal)) << said;
+    }
+    const auto gone =
+        refusal_of([] { parse_study(with(small_study, "repetitions = 2", ""), "small.toml"); });
+    EXPECT_EQ(gone, "small.toml: stop.repetitions is missing: give it");
+}
+
 TEST(SiteFile, RefusesByKey) {
     constexpr std::array changes{
         Change{"\"slurm\"", "\"pbs\"", "place.toml: scheduler = 'pbs': give one of: none, slurm"},
@@ -81,6 +101,21 @@ TEST(SiteFile, RefusesByKey) {
         const auto said =
             refusal_of([&] { parse_site(with(small_site, one.what, one.instead), "place.toml"); });
         EXPECT_TRUE(said.starts_with(one.refusal)) << said;
+    }
+}
+
+// They would be accepted and do nothing.
+TEST(SiteFile, WithoutSlurmItsKeysAreRefused) {
+    const std::string here =
+        "about = \"x\"\nscheduler = \"none\"\nlauncher = \"mpiexec\"\nbinding = \"core\"\n";
+    EXPECT_EQ(parse_site(here + "exclusive = false\nnodes = 1\n", "here.toml").nodes, 1);
+    for (const std::string line :
+         {"partition = 'a'", "sbatch_options = ['a']", "cores_per_node = 4", "gpus_per_node = 4",
+          "exclusive = true", "at_once = 2", "modules = ['a']", "client_prefix = ['a']",
+          "client_host = 'a'"}) {
+        EXPECT_EQ(refusal_of([&] { parse_site(here + line + "\n", "here.toml"); }),
+                  "here.toml: " + line.substr(0, line.find(' ')) +
+                      " means something with scheduler = 'slurm' only: remove it");
     }
 }
 

@@ -111,6 +111,10 @@ TEST_F(States, WhyThereIsNoRecord) {
     write("stderr", "shardstone: out of luck\nshardstone: 12 s: step 3\nsrun: noise\n");
     write("exit_code", "4\n");
     EXPECT_TRUE(state().why.starts_with("exit code 4: shardstone: out of luck [")) << state().why;
+    write("exit_code", "0\n");
+    EXPECT_EQ(state().why, "its run ended well, and its record is missing [" +
+                               (folder() / "record.json").string() + "]");
+    write("exit_code", "4\n");
     write("stderr",
           "slurmstepd-n1: error: execve(): /bin/stone: No such file or directory\n"
           "srun: error: n1: tasks 0-3: Exited with exit code 2\n");

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Finds the name nearest to a misspelt word by edit distance.
-#include "jobs/command/spelling.hpp"
+#include "kernels/base/spelling.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <utility>
 
-namespace shardstone::command {
+namespace shardstone {
 
 namespace {
 
@@ -50,4 +50,4 @@ std::string suggestion(const std::string& word, const std::vector<std::string>& 
     return nearest.empty() ? "" : fmt::format("; did you mean '{}'?", nearest);
 }
 
-}  // namespace shardstone::command
+}  // namespace shardstone

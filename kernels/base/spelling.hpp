@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace shardstone::command {
+namespace shardstone {
 
 /// The name with the smallest edit distance to the word (insertions, deletions, replacements and
 /// swaps of neighbours); empty if that exceeds a third of its letters, since it is not a
@@ -14,4 +14,4 @@ std::string nearest_name(const std::string& word, const std::vector<std::string>
 /// "; did you mean 'NAME'?", or nothing.
 std::string suggestion(const std::string& word, const std::vector<std::string>& names);
 
-}  // namespace shardstone::command
+}  // namespace shardstone
