@@ -68,18 +68,19 @@ constexpr int most_listed_turns = 8;
 
 void print_head(const TrainOptions& options, const PricingMachine& on) {
     const auto& cluster = on.machine.cluster;
-    fmt::print("plan      {}: {} ranks; {} micro-batch(es) of {} sequence(s) of {} tokens each\n",
-               to_string(options.plan), options.plan.ranks(), options.micro_batches(),
-               options.batch.micro_batch, options.batch.sequence);
+    fmt::print(
+        "plan      {}: {}; {} of {} of {} each\n", to_string(options.plan),
+        counted(options.plan.ranks(), "rank"), counted(options.micro_batches(), "micro-batch"),
+        counted(options.batch.micro_batch, "sequence"), counted(options.batch.sequence, "token"));
     if (options.plan.pipeline > 1) {
-        fmt::print("schedule  {}, {} chunk(s) per stage\n", options.pipeline.schedule,
-                   options.pipeline.chunks);
+        fmt::print("schedule  {}, {} per stage\n", options.pipeline.schedule,
+                   counted(options.pipeline.chunks, "chunk"));
     }
     fmt::print("model     {}: {} parameters, recompute {}\n", options.model.name,
                options.model.parameter_count(), to_string(options.recompute));
-    fmt::print("cluster   {}: {} node(s) of {} rank(s); {}: {}\n", cluster.name, cluster.nodes,
-               cluster.ranks_per_node, cluster.measured ? "measured" : "not measured",
-               cluster.source);
+    fmt::print("cluster   {}: {} of {}; {}: {}\n", cluster.name, counted(cluster.nodes, "node"),
+               counted(cluster.ranks_per_node, "rank"),
+               cluster.measured ? "measured" : "not measured", cluster.source);
     fmt::print("rates     {:.4g} GFLOP/s in passes and {:.4g} GB/s of memory per rank; {}\n",
                on.machine.flop_per_s * 1e-9, on.machine.memory_bytes_per_s * 1e-9, on.rates_source);
 }

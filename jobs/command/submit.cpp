@@ -21,6 +21,7 @@
 #include "jobs/submit/state.hpp"
 #include "kernels/base/error.hpp"
 #include "kernels/base/interrupt.hpp"
+#include "kernels/base/units.hpp"
 #include "results/record/environment.hpp"
 
 namespace shardstone::command::submit_command {
@@ -90,7 +91,8 @@ void show_dry_run(const Plan& plan, const std::vector<PointState>& states) {
     }
     const auto left = std::ranges::count_if(states, &PointState::to_run);
     print_note(plan);
-    fmt::print("{} of {} points would be {}; nothing was written\n", left, states.size(),
+    fmt::print("{} of {} would be {}; nothing was written\n", left,
+               counted(std::ssize(states), "point"),
                plan.site.scheduler == Scheduler::none ? "run" : "submitted");
 }
 

@@ -141,7 +141,7 @@ benchmarks::RunRequest request_of(const TrainArguments& arguments, const TrainOp
     request.keep_final_state = !arguments.exported.empty();
     if (!world.is_root()) return request;
     const auto done = [steps = options.steps](std::int64_t step) {
-        return fmt::format("{} of {} steps were done", step, steps);
+        return fmt::format("{} of {} done", step, counted(steps, "step"));
     };
     request.on_step = [progress, &watch, options, done](const auto& step) {
         progress->step(step);

@@ -54,9 +54,9 @@ void print_losses(const benchmarks::TrainingResult& result) {
 std::string words_of_peak(const TrainOptions& options, const benchmarks::BusyPeak& peak,
                           double paced_step_s) {
     if (!options.pace) {
-        return fmt::format("peak     {:.1f} GFLOP/s: {} core(s) in use at {:.1f}, measured, {}",
-                           peak.flop_per_s() * 1e-9, peak.cores, peak.core_flop_per_s * 1e-9,
-                           peak.arithmetic);
+        return fmt::format("peak     {:.1f} GFLOP/s: {} in use at {:.1f}, measured, {}",
+                           peak.flop_per_s() * 1e-9, counted(peak.cores, "core"),
+                           peak.core_flop_per_s * 1e-9, peak.arithmetic);
     }
     return pace_line(*options.pace, paced_step_s);
 }
@@ -72,8 +72,8 @@ void print_speed(const TrainOptions& options, const benchmarks::Throughput& spee
                fmt::format("{}{}", pads ? ", padding included" : "", options.pace ? ", paced" : ""),
                interval, speed.flop_per_s() * 1e-9,
                options.pace ? "" : fmt::format(", MFU {:.1f} %", 100.0 * speed.mfu()));
-    fmt::print("                     median of {} steps, without the first {}\n",
-               speed.counted_steps, speed.uncounted_steps);
+    fmt::print("                     median of {}, without the first {}\n",
+               counted(speed.counted_steps, "step"), speed.uncounted_steps);
     fmt::print("                     of {:.0f} FLOP per token, 6 N + 6 L C T with N = {:.0f}\n",
                speed.flop_per_token, speed.flop_parameters);
     const auto percent = percent_of(speed.phases);
@@ -104,7 +104,9 @@ void print_gap(const benchmarks::Gap& gap, double median_s) {
         if (measured[part] == 0.0 && gap.predicted[part] == 0.0) continue;
         line(std::string(gap_part_names[part]), measured[part], gap.predicted[part]);
     }
-    line(fmt::format("mean of the last {} step(s)", gap.steps.size()), step_s, predicted_s);
+    line(gap.steps.size() == 1 ? "the last step"
+                               : fmt::format("mean of the last {} steps", gap.steps.size()),
+         step_s, predicted_s);
     fmt::print("    {:<46} {:>10} {:>6} %\n", "median of all counted steps", format_time(median_s),
                format_fixed(100.0 * median_s / step_s, 1));
     for (const auto& [change, changed_s, changed_predicted_s] : gap.changed) {
@@ -143,14 +145,14 @@ const std::string numbers_not_there = fmt::format("{:>9} {:>9} {:>8}", "-", "-",
 void print_train_header(const TrainOptions& options, const Dataset& dataset,
                         const benchmarks::BusyPeak& peak, double paced_step_s) {
     const GptConfig& model = options.model;
-    fmt::print("model    {}: {} layers, {} heads, {} channels, vocabulary {}; {} parameters\n",
-               model.name, model.layers, model.heads, model.channels, model.vocabulary,
-               model.parameter_count());
+    fmt::print("model    {}: {}, {}, {}, vocabulary {}; {} parameters\n", model.name,
+               counted(model.layers, "layer"), counted(model.heads, "head"),
+               counted(model.channels, "channel"), model.vocabulary, model.parameter_count());
     fmt::print("data     {}: {} tokens to train on, {} held out; XXH3 {}\n", dataset.source(),
                token_count(dataset.train()), token_count(dataset.validation()), dataset.hash());
-    fmt::print("step     plan {}; {} sequences of {} tokens, {} at a time per rank\n",
-               to_string(options.plan), options.batch.global_batch, options.batch.sequence,
-               options.batch.micro_batch);
+    fmt::print("step     plan {}; {} of {}, {} at a time per rank\n", to_string(options.plan),
+               counted(options.batch.global_batch, "sequence"),
+               counted(options.batch.sequence, "token"), options.batch.micro_batch);
     if (options.plan.pipeline > 1) {
         fmt::print("stages   {} with {} micro-batches\n", options.pipeline.schedule,
                    options.micro_batches());
@@ -189,7 +191,9 @@ std::string TrainProgress::mfu_text(const StepReport& report) const {
 }
 
 void TrainProgress::step(const StepReport& report) const {
-    const auto done = [&] { return fmt::format("{} of {} steps done", report.step, steps_); };
+    const auto done = [&] {
+        return fmt::format("{} of {} done", report.step, counted(steps_, "step"));
+    };
     if (report.step != 1 && report.step != steps_ && report.step % log_every_ != 0) {
         if (line_->due()) line_->say(done());
         return;
@@ -213,7 +217,7 @@ void TrainProgress::within_step(std::int64_t step, std::size_t begun, std::size_
 void TrainProgress::evaluation(const benchmarks::Evaluation& evaluation) const {
     fmt::print("{:>6} {:>9.4f} validation\n", evaluation.step, evaluation.loss);
     std::fflush(stdout);
-    line_->told(fmt::format("{} of {} steps done", evaluation.step, steps_));
+    line_->told(fmt::format("{} of {} done", evaluation.step, counted(steps_, "step")));
 }
 
 void TrainProgress::not_finite(const benchmarks::NotFinite& found) const {

@@ -12,6 +12,7 @@
 #include "jobs/submit/client.hpp"
 #include "jobs/submit/shell_words.hpp"
 #include "kernels/base/error.hpp"
+#include "kernels/base/units.hpp"
 #include "results/format/atomic_file.hpp"
 
 namespace shardstone::submit {
@@ -116,8 +117,9 @@ std::vector<Submission> submissions_of(const Plan& plan, const std::vector<Point
         if (indices.empty()) continue;
         submissions.push_back(
             {fmt::format("ranks-{}.sbatch", ranks), array_script(plan, ranks, indices),
-             fmt::format("{} ranks: {} of {} points (tasks {})", ranks, indices.size(),
-                         points_on(plan, ranks).size(), ranges_of(indices))});
+             fmt::format("{}: {} of {} (tasks {})", counted(ranks, "rank"), indices.size(),
+                         counted(std::ssize(points_on(plan, ranks)), "point"),
+                         ranges_of(indices))});
     }
     if (!submissions.empty()) {
         submissions.push_back({"report.sbatch", report_script(plan), "the report"});

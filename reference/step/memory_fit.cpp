@@ -76,8 +76,8 @@ std::string advice(const StepSpec& spec, const MemoryOptions& options, std::int6
     };
     std::string words;
     if (const auto fit = nearest_fit(spec, options, limit_bytes)) {
-        words = fmt::format("use {}, the nearest for {} rank(s) that fits, with {}", name_of(*fit),
-                            ranks, needs(*fit));
+        words = fmt::format("use {}, the nearest for {} that fits, with {}", name_of(*fit),
+                            counted(ranks, "rank"), needs(*fit));
     }
     if (const auto fit = smaller_micro_batch(spec, options, limit_bytes)) {
         words += fmt::format("{} --micro-batch {} with {}", words.empty() ? "use" : ", or",
@@ -85,8 +85,8 @@ std::string advice(const StepSpec& spec, const MemoryOptions& options, std::int6
     }
     if (!words.empty()) return words;
     return fmt::format(
-        "no plan for {} rank(s) fits: use more ranks, a smaller model or a smaller micro-batch",
-        ranks);
+        "no plan for {} fits: use more ranks, a smaller model or a smaller micro-batch",
+        counted(ranks, "rank"));
 }
 
 }  // namespace
@@ -149,9 +149,9 @@ void require_fits_node(const StepSpec& spec, const MemoryOptions& options,
     if (!available.of_node) return;
     require(together <= available.of_node->bytes, [&] {
         return fmt::format(
-            "{} needs {} for the {} rank(s) of this node ({} of each besides tensors), which has "
+            "{} needs {} for the {} of this node ({} of each besides tensors), which has "
             "{} available ({}): {}; or set --memory-limit to what a rank's tensors may use",
-            name_of(spec), format_size(together), ranks.size(),
+            name_of(spec), format_size(together), counted(std::ssize(ranks), "rank"),
             format_size(memory_besides_tensors_bytes), format_size(available.of_node->bytes),
             available.of_node->name,
             advice(spec, options, room->bytes - memory_besides_tensors_bytes));

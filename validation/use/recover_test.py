@@ -18,7 +18,7 @@ def training(place):
     for ranks in (0, 2):
         place.path("r.json").unlink(missing_ok=True)
         seen = run_and_kill(place, TRAIN, ranks, STEP_LINE, 400)
-        record = recovered(place, "of 100000 steps were done")
+        record = recovered(place, "of 100000 steps done")
         steps = [int(step) for step, in rows(place, "r.json", "steps", ("step",))]
         expect(steps == list(range(1, len(steps) + 1)), f"all steps, in order: {steps[:5]}...")
         # Steps of a millisecond go to the journal every 50.
@@ -40,7 +40,7 @@ def training(place):
 
 def training_of_experts(place):
     run_and_kill(place, f"{TRAIN} --experts 4 --top-k 2 --capacity 1", 2, STEP_LINE, 100)
-    recovered(place, "of 100000 steps were done")
+    recovered(place, "of 100000 steps done")
     steps = [step for step, in rows(place, "r.json", "steps", ("step",))]
     routed = rows(place, "r.json", "router", ("step", "balance_loss", "router_z_loss", "dropped_share"))
     expect([row[0] for row in routed] == steps, f"{len(routed)} router rows of {len(steps)} steps")

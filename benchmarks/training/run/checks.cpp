@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "kernels/base/units.hpp"
 #include "results/record/incomplete.hpp"
 
 namespace shardstone::benchmarks {
@@ -22,7 +23,7 @@ results::Check gradients_check(const TrainingResult& result) {
         return {name, false,
                 fmt::format("step {}, rank {}: {}", found.step, found.rank, found.where)};
     }
-    return {name, true, fmt::format("{} steps skipped", result.not_finite.size())};
+    return {name, true, fmt::format("{} skipped", counted(std::ssize(result.not_finite), "step"))};
 }
 
 results::Check bytes_check(const TrainingResult& result) {
@@ -55,15 +56,15 @@ results::Check cores_check(const TrainingResult& result, const Throughput& throu
     }
     const double most_s = throughput.peak.cores * result.duration_s;
     return {"the ranks were busy for no longer than their cores", busy_s <= slack * most_s,
-            fmt::format("{:.3g} s on {} core(s) within {:.3g} s", busy_s, throughput.peak.cores,
-                        result.duration_s)};
+            fmt::format("{:.3g} s on {} within {:.3g} s", busy_s,
+                        counted(throughput.peak.cores, "core"), result.duration_s)};
 }
 
 results::Check mfu_check(const Throughput& throughput) {
     return {"MFU is at most 100 % of the measured peak", throughput.mfu() <= 1.0,
-            fmt::format("{:.1f} % of {} core(s) at {:.1f} GFLOP/s, {}", 100.0 * throughput.mfu(),
-                        throughput.peak.cores, throughput.peak.core_flop_per_s * 1e-9,
-                        throughput.peak.arithmetic)};
+            fmt::format("{:.1f} % of {} at {:.1f} GFLOP/s, {}", 100.0 * throughput.mfu(),
+                        counted(throughput.peak.cores, "core"),
+                        throughput.peak.core_flop_per_s * 1e-9, throughput.peak.arithmetic)};
 }
 
 /// Of what a paced training has not.
@@ -78,8 +79,8 @@ std::vector<results::Check> number_checks(const TrainingResult& result) {
 
 /// A failed one for steps that are missing.
 void add_completeness(const TrainingResult& result, std::vector<results::Check>& checks) {
-    const std::string done =
-        fmt::format("{} steps were done, {} are missing", result.steps.size(), result.steps_left);
+    const std::string done = fmt::format(
+        "{} done, {} missing", counted(std::ssize(result.steps), "step"), result.steps_left);
     if (result.diverged) {
         checks.push_back(results::incomplete_check(done, divergence_in_words(result)));
     } else if (result.steps_left > 0 && result.data.changed) {

@@ -39,7 +39,7 @@ class OptionsOfSharedCores(Options):
         took = sum(run.steps("time_s")[-8:]) / 8
         self.assertLess(abs(sum(parts_of(run).values()) / took - 1), 1e-6)
         median_s = run.tables["summary"]["step_s"][0]
-        for name, time_s in ((r"mean of the last 8 step\(s\)", took), ("median of all counted steps", median_s)):
+        for name, time_s in ((r"mean of the last 8 steps", took), ("median of all counted steps", median_s)):
             told = re.search(rf"\n    {name} +([0-9.]+) (.?s) +([0-9.]+) %", run.output)
             self.assertIsNotNone(told, run.output)
             told_s = float(told[1]) * {"us": 1e-6, "ms": 1e-3, "s": 1}[told[2]]

@@ -96,7 +96,7 @@ TEST(MemoryFit, RefusesInOneLineWithTheNumbers) {
 TEST(MemoryFit, SaysWhenNothingFits) {
     const StepSpec spec = spec_of("dp=4");
     EXPECT_FALSE(nearest_fit(spec, {}, 1000));
-    EXPECT_NE(refusal(spec, 1000).find("no plan for 4 rank(s) fits: use more ranks"),
+    EXPECT_NE(refusal(spec, 1000).find("no plan for 4 ranks fits: use more ranks"),
               std::string::npos)
         << refusal(spec, 1000);
 }
@@ -143,7 +143,7 @@ TEST(MemoryFit, ANodeHoldsAllItsRanks) {
         const std::string message = error.what();
         EXPECT_NE(
             message.find(
-                "for the 2 rank(s) of this node (32 MiB of each besides tensors), which has "),
+                "for the 2 ranks of this node (32 MiB of each besides tensors), which has "),
             std::string::npos);
         EXPECT_NE(message.find(" available (a limit): "), std::string::npos) << message;
         EXPECT_NE(message.find("--memory-limit"), std::string::npos) << message;
