@@ -21,7 +21,7 @@ constexpr double least_shown_s = 1e-9;
 
 std::string points_text(const std::vector<ScalingRow>& points) {
     constexpr const char* columns =
-        "  {:>5} {:>5} {:>12} {:>22} {:>8} {:>10} {:>20} {:>12} {:>10}\n";
+        "  {:>5} {:>5} {:>11} {:>25} {:>8} {:>10} {:>25} {:>11} {:>10}\n";
     std::string text =
         fmt::format(fmt::runtime(columns), "ranks", "runs", "tokens/s", "95 % interval", "speed-up",
                     "efficiency", "95 % interval", "median step", "predicted");

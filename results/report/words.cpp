@@ -138,7 +138,7 @@ std::string range_text(double low, double high, std::string (*text)(double)) {
 std::string estimate_range_text(double low, double high, std::string (*text)(double)) {
     const bool is_known = !std::isnan(low) && !std::isnan(high);
     return is_known && !is_informative({low, high})
-               ? fmt::format("over a factor of {:.0f}", most_informative_factor)
+               ? fmt::format("wider than a factor of {:.0f}", most_informative_factor)
                : range_text(low, high, text);
 }
 

@@ -39,8 +39,8 @@ std::string interval_text(double low_s, double high_s);
 /// "12 345 to 13 000" for `text` count_text, "-" if an end is not a number.
 std::string range_text(double low, double high, std::string (*text)(double));
 
-/// As range_text(), of what is above 0 and estimated from runs: "over a factor of 10" where so few
-/// runs differ so much that the ends of their interval say nothing.
+/// As range_text(), of what is above 0 and estimated from runs: "wider than a factor of 10" where
+/// so few runs differ so much that the ends of their interval say nothing.
 std::string estimate_range_text(double low, double high, std::string (*text)(double));
 
 /// "a", "a and b", "a, b and c".

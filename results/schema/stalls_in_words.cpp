@@ -62,10 +62,9 @@ std::string where_in_run(const OutlierRow& row) {
 std::string in_words(const OutlierRow& row) {
     std::string text = where_in_run(row);
     text += (text.empty() ? "" : ": ") + row.place;
-    if (row.timed > 0.0) {
-        text +=
-            fmt::format(": {} instead of {}", format_time(row.time_s), format_time(row.usual_s));
-    }
+    // A stall in a long sample may not change the digits that are printed.
+    const std::string time = format_time(row.time_s), usual = format_time(row.usual_s);
+    if (row.timed > 0.0 && time != usual) text += fmt::format(": {} instead of {}", time, usual);
     if (row.kept == 0.0) text += "; that try was repeated and does not count";
     return text + "; " + row.machine;
 }

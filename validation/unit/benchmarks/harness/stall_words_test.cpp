@@ -74,6 +74,17 @@ TEST(StallWords, SayWhoAndWhat) {
               "ms; that try was repeated and does not count; stalled for 540 ms");
 }
 
+// 40 ms of 24.6 s are less than the last digit that is printed.
+TEST(StallWords, CompareNoTimesThatLookEqual) {
+    OutlierRow in_long = in_step(3);
+    in_long.time_s = 24.61;
+    in_long.usual_s = 24.57;
+    EXPECT_EQ(in_words(in_long), "step 3: rank 1 on node 0 (vm); stalled for 540 ms");
+    in_long.usual_s = 24.4;
+    EXPECT_EQ(in_words(in_long),
+              "step 3: rank 1 on node 0 (vm): 24.6 s instead of 24.4 s; stalled for 540 ms");
+}
+
 TEST(StallWords, LeaveOutWhatIsNot) {
     const OutlierRow timed = in_step(224), beside = outside(in_step(1));
     EXPECT_EQ(results::counts_in_words({timed}), "1 sample");

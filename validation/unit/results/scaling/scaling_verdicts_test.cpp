@@ -77,9 +77,9 @@ TEST(ScalingVerdicts, HaveNoNumbersForIntervalsThatSayNothing) {
         const auto records = written_twice(by_amdahl, d);
         const auto sources = as_sources(records);
         const std::string body = scaling_section(sources)->body;
-        EXPECT_EQ(body.find("over a factor of 10") != std::string::npos, d == 2.0);
+        EXPECT_EQ(body.find("wider than a factor of 10") != std::string::npos, d == 2.0);
         for (const std::string& finding : findings_of(records)) {
-            EXPECT_EQ(finding.find("95 % interval over a factor of 10") != std::string::npos,
+            EXPECT_EQ(finding.find("95 % interval wider than a factor of 10") != std::string::npos,
                       d == 2.0)
                 << finding;
         }
