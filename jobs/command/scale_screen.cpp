@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "results/report/rows_table.hpp"
+#include "results/report/scaling_findings.hpp"
 #include "results/report/words.hpp"
 
 namespace shardstone::command {
@@ -49,7 +50,9 @@ bool is_shown(const ScalingCurve& curve, const std::string& part) {
 
 /// One line per part, one pair of columns per number of ranks: measured, and predicted.
 std::string gap_text(const ScalingCurve& curve) {
-    if (curve.parts().empty()) return "";
+    if (curve.parts().empty()) {
+        return "  parts of a step: in none of these runs; those of train --explain have them\n";
+    }
     std::string text = fmt::format("  {:<36}", "part of a step");
     for (const ScalingPoint& point : curve.points) {
         text += fmt::format(" {:>11} {:>10}",

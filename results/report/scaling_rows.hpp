@@ -18,6 +18,14 @@ struct ScalingTables {
     std::vector<ScalingFitRow> fits;
 };
 
+/// Of one point.
+std::vector<ScalingGapRow> gap_rows(const ScalingCurve& curve, const ScalingPoint& point);
+std::vector<ScalingChangeRow> change_rows(const ScalingCurve& curve, const ScalingPoint& point);
+
+/// Whether a point's parts are what the same steps took by the trainings' own clock: besides the
+/// actions of its program, which are replayed, a step has nothing but our own bookkeeping.
+bool parts_add_up(double parts_s, double split_step_s);
+
 ScalingTables scaling_tables(const std::vector<ScalingCurve>& curves);
 
 /// Puts the tables of these curves into a record. Its checks: every run of the curves passed its
@@ -25,10 +33,5 @@ ScalingTables scaling_tables(const std::vector<ScalingCurve>& curves);
 /// took by the trainings' own clock, within 2 %. A disturbed point, or one without parts, has none
 /// of the latter: the detail of the first names it, with the reason.
 void fill_record(const std::vector<ScalingCurve>& curves, Record& record);
-
-/// Sentences on the largest point: its efficiency with its largest losses, what it would be if one
-/// thing were different, and what each model said of it; and on disturbed points whose parts do not
-/// add up. What is drawn from disturbed points has its numbers, but no verdict.
-std::vector<std::string> scaling_findings(const ScalingCurve& curve);
 
 }  // namespace shardstone::results

@@ -8,6 +8,7 @@
 #include "results/report/figure.hpp"
 #include "results/report/html.hpp"
 #include "results/report/rows_table.hpp"
+#include "results/report/scaling_findings.hpp"
 #include "results/report/scaling_rows.hpp"
 #include "results/report/section.hpp"
 #include "results/report/stacked_bars.hpp"

@@ -86,6 +86,15 @@ TEST_F(ScaleColumns, SayOfDisturbedPointsThatTheyAre) {
     EXPECT_EQ(rows.at(2).disturbed, 0.0);
 }
 
+TEST_F(ScaleColumns, SayWhyThereAreNoParts) {
+    write_all({written_run({2, 1000.0, 200.0}), written_run({4, 1600.0, 400.0})}, folder_ / "bare");
+    const std::string words =
+        "\n  parts of a step: in none of these runs; those of train --explain have them\n";
+    const auto bare = scale("bare"), split = scale("runs");
+    EXPECT_NE(bare.output.find(words), std::string::npos) << bare.output;
+    EXPECT_EQ(split.output.find(words), std::string::npos) << split.output;
+}
+
 // Of a folder, what looks like a record and is none that can be read; not what is another
 // program's.
 TEST_F(ScaleColumns, NameFilesThatDoNotCount) {

@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "results/report/scaling_findings.hpp"
 #include "results/report/scaling_fit.hpp"
 #include "results/report/scaling_rows.hpp"
 #include "results/report/section.hpp"

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "results/report/scaling_curve.hpp"
+#include "results/report/scaling_findings.hpp"
 #include "results/report/scaling_rows.hpp"
 #include "results/schema/training.hpp"
 #include "validation/unit/results/report_rows.hpp"
