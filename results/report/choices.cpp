@@ -158,4 +158,15 @@ std::vector<Choices> ways_to_choose(const std::vector<Choices>& of_runs) {
     return ways;
 }
 
+std::string words_apart(const Choices& own, const std::vector<Choices>& others) {
+    std::string words;
+    for (std::size_t i = 0; i < own.size(); ++i) {
+        const auto differs = [&](const Choices& other) {
+            return !other[i].empty() && other[i] != own[i];
+        };
+        if (!own[i].empty() && std::ranges::any_of(others, differs)) words += ", " + own[i];
+    }
+    return words;
+}
+
 }  // namespace shardstone::results

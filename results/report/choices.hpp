@@ -26,4 +26,7 @@ bool fit(const Choices& one, const Choices& other);
 /// that any two ways differ. A run is of every way that its own choices fit.
 std::vector<Choices> ways_to_choose(const std::vector<Choices>& of_runs);
 
+/// ", all-reduce ring": what one chose where one of the others chose something else.
+std::string words_apart(const Choices& own, const std::vector<Choices>& others);
+
 }  // namespace shardstone::results

@@ -98,16 +98,13 @@ void add_curves(const Key& key, const std::vector<const TrainingRun*>& runs,
 
 /// To curves of one name adds the choices in which they differ.
 void tell_choices_apart(std::vector<ScalingCurve>& curves) {
-    std::vector<std::string> words(curves.size());
-    for (std::size_t i = 0; i < curves.size(); ++i) {
-        for (std::size_t c = 0; c < curves[i].choices.size(); ++c) {
-            const std::string& own = curves[i].choices[c];
-            const auto differs = [&](const ScalingCurve& other) {
-                return other.system.name() == curves[i].system.name() &&
-                       !other.choices[c].empty() && other.choices[c] != own;
-            };
-            if (!own.empty() && std::ranges::any_of(curves, differs)) words[i] += ", " + own;
+    std::vector<std::string> words;
+    for (const ScalingCurve& curve : curves) {
+        std::vector<Choices> others;
+        for (const ScalingCurve& other : curves) {
+            if (other.system.name() == curve.system.name()) others.push_back(other.choices);
         }
+        words.push_back(words_apart(curve.choices, others));
     }
     for (std::size_t i = 0; i < curves.size(); ++i) curves[i].system.apart += words[i];
 }

@@ -10,6 +10,7 @@
 
 #include "results/report/choices.hpp"
 #include "results/report/machine_peaks.hpp"
+#include "results/report/rows_table.hpp"
 #include "results/report/words.hpp"
 
 namespace shardstone::results {
@@ -87,6 +88,15 @@ std::vector<double> TrainingRun::of_counted_steps(double StepRow::*member) const
     return values;
 }
 
+Quartiles TrainingRun::middle_rates() const {
+    const auto rates = of_counted_steps(&StepRow::tokens_per_s);
+    return rates.empty() ? Quartiles{NAN, summary.tokens_per_s, NAN} : quartiles(rates);
+}
+
+bool TrainingRun::has_rate_interval() const {
+    return std::isfinite(summary.tokens_per_s_low) && std::isfinite(summary.tokens_per_s_high);
+}
+
 std::vector<TrainingGroup> training_groups(const std::vector<Source>& sources) {
     std::vector<TrainingGroup> groups;
     for (const Source* source : with_rows<TrainingRow>(sources)) {
@@ -105,12 +115,36 @@ std::vector<TrainingGroup> training_groups(const std::vector<Source>& sources) {
     return groups;
 }
 
+std::vector<TrainingGroup> by_choices(const TrainingGroup& group) {
+    std::vector<const Source*> sources;
+    for (const TrainingRun& run : group) sources.push_back(run.source);
+    const auto of_runs = choices_of(sources);
+    const auto ways = ways_to_choose(of_runs);
+    std::vector<TrainingGroup> curves;
+    for (const Choices& way : ways) {
+        TrainingGroup& curve = curves.emplace_back();
+        for (std::size_t i = 0; i < group.size(); ++i) {
+            if (!fit(of_runs[i], way)) continue;
+            curve.push_back(group[i]);
+            curve.back().system.apart += words_apart(way, ways);
+        }
+    }
+    return curves;
+}
+
 std::vector<TrainingRun> training_runs(const std::vector<Source>& sources) {
     std::vector<TrainingRun> runs;
     for (const auto& group : training_groups(sources)) {
         runs.insert(runs.end(), group.begin(), group.end());
     }
     return runs;
+}
+
+bool has_efficiency(const TrainingGroup& curve) {
+    const auto is_repetition = [](const TrainingRun& one, const TrainingRun& next) {
+        return one.summary.ranks == next.summary.ranks;
+    };
+    return curve.size() > 1 && std::ranges::adjacent_find(curve, is_repetition) == curve.end();
 }
 
 double peaks_in_the_way(const TrainingRun& run, const TrainingGroup& group) {
@@ -126,6 +160,10 @@ double efficiency(const TrainingRun& run, const TrainingGroup& group) {
     const TrainingRun& base = group.front();
     if (!is_compared(run, group) || peaks_in_the_way(run, group) > 1.0) return NAN;
     return run.summary.tokens_per_s / run.workers() / (base.summary.tokens_per_s / base.workers());
+}
+
+bool is_doubtful(const TrainingRun& run, const TrainingGroup& group) {
+    return is_disturbed(run.summary) || is_disturbed(group.front().summary);
 }
 
 Interval efficiency_range(const TrainingRun& run, const TrainingGroup& group) {

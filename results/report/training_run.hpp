@@ -30,6 +30,9 @@ struct TrainingRun {
     std::vector<double> of_steps(double StepRow::*member) const;
     /// For the steps counted in the run's rate: those after the warm-up.
     std::vector<double> of_counted_steps(double StepRow::*member) const;
+    /// Tokens/s of these; only their middle, the run's rate, if there are none.
+    Quartiles middle_rates() const;
+    bool has_rate_interval() const;  ///< that of the median step
 };
 
 /// Runs of one system (system.hpp), fewest ranks first.
@@ -38,14 +41,25 @@ using TrainingGroup = std::vector<TrainingRun>;
 /// All runs in groups, in order of appearance.
 std::vector<TrainingGroup> training_groups(const std::vector<Source>& sources);
 
-/// The same, one after the other.
+/// The runs of a group by what they chose (choices.hpp), which their systems' names then tell: the
+/// curves of the section on scaling. A run to which the choices do not apply is in each.
+std::vector<TrainingGroup> by_choices(const TrainingGroup& group);
+
+/// All runs, group by group.
 std::vector<TrainingRun> training_runs(const std::vector<Source>& sources);
+
+/// Whether a curve has several numbers of ranks, and one run on each. Repeated runs are compared
+/// by their means, which the section on scaling has.
+bool has_efficiency(const TrainingGroup& curve);
 
 /// Throughput per worker over that of the group's runs with the fewest ranks; not a number for
 /// those themselves, and so for a whole group run on only one number of ranks, nor if they chose
 /// something else (choices.hpp), nor if the measured peaks of a core differ by more than
 /// most_peaks_apart (machine_peaks.hpp): the machine was not the same.
 double efficiency(const TrainingRun& run, const TrainingGroup& group);
+
+/// Whether it, or the run that it is held against, was disturbed.
+bool is_doubtful(const TrainingRun& run, const TrainingGroup& group);
 
 /// Whether the efficiency is above 1 by more than the intervals of both throughputs explain; for
 /// records without intervals, by more than the 5 % to which measurements are taken.

@@ -24,19 +24,9 @@ namespace {
 
 using nlohmann::json;
 
-Quartiles step_rates(const TrainingRun& run) {
-    const auto rates = run.of_counted_steps(&StepRow::tokens_per_s);
-    return rates.empty() ? Quartiles{NAN, run.summary.tokens_per_s, NAN} : quartiles(rates);
-}
-
-bool has_rate_interval(const TrainingRun& run) {
-    return std::isfinite(run.summary.tokens_per_s_low) &&
-           std::isfinite(run.summary.tokens_per_s_high);
-}
-
 /// "95 % interval 930 to 1 070"; where steps are too few for one, all that counted.
 std::string rate_spread(const TrainingRun& run) {
-    if (has_rate_interval(run)) {
+    if (run.has_rate_interval()) {
         return fmt::format("95 % interval {} to {}", count_text(run.summary.tokens_per_s_low),
                            count_text(run.summary.tokens_per_s_high));
     }
@@ -80,24 +70,20 @@ std::string capitalised(std::string text) {
     return text;
 }
 
-bool has_curve(const TrainingGroup& group) {
-    return group.back().summary.ranks > group.front().summary.ranks;
-}
-
-Figure throughput_figure(const std::vector<TrainingGroup>& groups) {
-    Figure figure{"Training throughput", sources_of(groups)};
+Figure throughput_figure(const std::vector<TrainingGroup>& curves) {
+    Figure figure{"Training throughput", sources_of(curves)};
     int shade = 0;
-    for (const auto& group : groups) {
+    for (const auto& group : curves) {
         std::vector<double> ranks, rates, low, high, ideal;
         std::vector<std::string> notes;
         std::vector<bool> disturbed;
         const auto& base = group.front();
         for (const auto& run : group) {
-            const Quartiles spread = step_rates(run);
+            const Quartiles spread = run.middle_rates();
             ranks.push_back(run.summary.ranks);
             rates.push_back(run.summary.tokens_per_s);
-            low.push_back(has_rate_interval(run) ? run.summary.tokens_per_s_low : spread.low);
-            high.push_back(has_rate_interval(run) ? run.summary.tokens_per_s_high : spread.high);
+            low.push_back(run.has_rate_interval() ? run.summary.tokens_per_s_low : spread.low);
+            high.push_back(run.has_rate_interval() ? run.summary.tokens_per_s_high : spread.high);
             ideal.push_back(base.summary.tokens_per_s / base.workers() * run.workers());
             notes.push_back(run.label + ": " + tokens_rate_text(run.summary.tokens_per_s) +
                             disturbance_note(is_disturbed(run.summary)));
@@ -108,40 +94,44 @@ Figure throughput_figure(const std::vector<TrainingGroup>& groups) {
         trace["notes"] = notes;
         mark_disturbed(trace, disturbed, figure);
         figure.traces.push_back(trace);
-        if (has_curve(group)) {
+        if (has_efficiency(group)) {
             json bound = line_trace(group.front().system.name() + ", ideal", ranks, ideal, shade);
             make_dashed(bound);
             figure.traces.push_back(bound);
         }
         ++shade;
     }
-    figure.layout = {{"x", count_axis("Ranks", rank_counts(groups))},
+    figure.layout = {{"x", count_axis("Ranks", rank_counts(curves))},
                      {"y", linear_axis("Tokens per second")}};
     return figure;
 }
 
-Figure efficiency_figure(const std::vector<TrainingGroup>& groups) {
+Figure efficiency_figure(const std::vector<TrainingGroup>& curves) {
     Figure figure{"Parallel efficiency", {}};
     int shade = -1;
-    for (const auto& group : groups) {
+    for (const auto& curve : curves) {
         ++shade;
-        if (!has_curve(group)) continue;
+        if (!has_efficiency(curve)) continue;
         std::vector<double> ranks, values;
-        for (const auto& run : group) {
-            const double value = efficiency(run, group);
+        std::vector<bool> disturbed;
+        for (const auto& run : curve) {
+            const double value = efficiency(run, curve);
             figure.from.push_back(run.source);
-            if (std::isnan(value) || is_beyond_doubt_too_high(run, group)) continue;
+            if (std::isnan(value) || is_beyond_doubt_too_high(run, curve)) continue;
             ranks.push_back(run.summary.ranks);
             values.push_back(100.0 * value);
+            disturbed.push_back(is_doubtful(run, curve));
         }
-        figure.traces.push_back(line_trace(group.front().system.name(), ranks, values, shade));
+        json trace = line_trace(curve.front().system.name(), ranks, values, shade);
+        mark_disturbed(trace, disturbed, figure);
+        figure.traces.push_back(trace);
     }
-    const auto counts = rank_counts(groups);
+    const auto counts = rank_counts(curves);
     json ideal = line_trace("ideal", counts, std::vector<double>(counts.size(), 100.0), -1);
     make_dashed(ideal);
     figure.traces.push_back(ideal);
     const auto workers =
-        workers_in(groups | std::views::filter(has_curve), &TrainingRun::Words::one);
+        workers_in(curves | std::views::filter(has_efficiency), &TrainingRun::Words::one);
     figure.layout = {{"x", count_axis("Ranks", counts)},
                      {"y", linear_axis(fmt::format("Efficiency per {} (%)", workers))}};
     return figure;
@@ -179,14 +169,8 @@ void add_best(const TrainingGroup& group, Section& section) {
          fmt::format("training '{}', {}{}", best.system.name(), best.plan, crowding), best.source});
 }
 
-/// Then their mean efficiency, with its interval, is the scaling section's.
-bool has_repetitions(const TrainingGroup& group) {
-    return std::ranges::adjacent_find(
-               group, {}, [](const TrainingRun& run) { return run.summary.ranks; }) != group.end();
-}
-
 void add_efficiency(const TrainingGroup& group, Section& section) {
-    if (has_repetitions(group)) return;
+    if (!has_efficiency(group)) return;
     const TrainingRun& base = group.front();
     const TrainingRun& last = group.back();
     if (peaks_in_the_way(last, group) > 1.0) {
@@ -197,7 +181,7 @@ void add_efficiency(const TrainingGroup& group, Section& section) {
              {base.source, last.source}});
     }
     if (std::isnan(efficiency(last, group))) return;
-    if (is_disturbed(last.summary) || is_disturbed(base.summary)) {
+    if (is_doubtful(last, group)) {
         section.findings.push_back(
             {fmt::format(
                  "From {} to {}, the share of its throughput per {} that training '{}' keeps is "
@@ -215,7 +199,18 @@ void add_efficiency(const TrainingGroup& group, Section& section) {
          {base.source, last.source}});
 }
 
-std::string run_table(const std::vector<TrainingGroup>& groups) {
+/// In the first of the curves that it is in and that has one.
+std::string efficiency_cell(const TrainingRun& run, const std::vector<TrainingGroup>& curves) {
+    for (const TrainingGroup& curve : curves | std::views::filter(has_efficiency)) {
+        const auto same = std::ranges::find(curve, run.source, &TrainingRun::source);
+        if (same == curve.end() || same == curve.begin()) continue;
+        return efficiency_text(*same, curve);
+    }
+    return "-";
+}
+
+std::string run_table(const std::vector<TrainingGroup>& groups,
+                      const std::vector<TrainingGroup>& curves) {
     HtmlTable table({"Run", "Ranks", capitalised(workers_in(groups, &TrainingRun::Words::several)),
                      "Tokens/s", "95 % interval", "Middle half of the counted steps",
                      "Efficiency per " + workers_in(groups, &TrainingRun::Words::one), "MFU",
@@ -227,24 +222,27 @@ std::string run_table(const std::vector<TrainingGroup>& groups) {
                         {}});
     for (const auto& group : groups) {
         for (const auto& run : group) {
-            const Quartiles spread = step_rates(run);
+            const Quartiles spread = run.middle_rates();
             const auto& summary = run.summary;
             table.add_row(
                 {run.label, count_text(summary.ranks), count_text(run.workers()),
-                 count_text(summary.tokens_per_s),
-                 has_rate_interval(run)
+                 count_text(summary.tokens_per_s) + disturbance_mark(is_disturbed(summary)),
+                 run.has_rate_interval()
                      ? fmt::format("{} to {}", count_text(summary.tokens_per_s_low),
                                    count_text(summary.tokens_per_s_high))
                      : "-",
                  std::isfinite(spread.low)
                      ? fmt::format("{} to {}", count_text(spread.low), count_text(spread.high))
                      : "-",
-                 efficiency_text(run, group), share_text(summary.mfu),
+                 efficiency_cell(run, curves), share_text(summary.mfu),
                  digits_text(summary.final_loss, 4), digits_text(summary.validation_loss, 4),
                  disturbance_cell(summary), run.source->file()});
         }
     }
-    return table.html() + origin_html(sources_of(groups));
+    const bool any = std::ranges::any_of(groups | std::views::join,
+                                         [](const auto& run) { return is_disturbed(run.summary); });
+    return table.html() + (any ? paragraph(fmt::format("{}.", meaning_of_the_mark)) : "") +
+           origin_html(sources_of(groups));
 }
 
 }  // namespace
@@ -255,9 +253,11 @@ std::optional<Section> training_section(const std::vector<Source>& sources) {
     Section section{"training", "Training throughput"};
     section.lead =
         "A curve joins runs of one system: the same machine, model, precision, optimizer, split of "
-        "the model, batch and data, on growing numbers of replicas. Efficiency is throughput per "
-        "core in use or paced device, relative to the run of the same system with the fewest "
-        "ranks; it is omitted if there is only one number of ranks, or if the measured peaks of a "
+        "the model, batch and data, with equal choices (all-reduce, buckets, placement, ...), on "
+        "growing numbers of replicas. Efficiency is throughput per "
+        "core in use or paced device, relative to the run of the same curve with the fewest "
+        "ranks; it is omitted if there is only one number of ranks, if runs were repeated (the "
+        "section on scaling compares their means), or if the measured peaks of a "
         "core differ by more than 10 %. Bars span the 95 % interval for the median step, in older "
         "records the middle half of the steps. MFU is the model's FLOP/s over the measured peak of "
         "the cores in use; "
@@ -266,14 +266,19 @@ std::optional<Section> training_section(const std::vector<Source>& sources) {
         "attention. The computations of a paced training took the time of a device of the given "
         "rates and were not done: its messages were, so that it measures what a network makes of a "
         "step; each rank has one of those devices, and there is no loss.";
-    section.figures.push_back(throughput_figure(groups));
-    if (std::ranges::any_of(groups, has_curve))
-        section.figures.push_back(efficiency_figure(groups));
+    std::vector<TrainingGroup> curves;
     for (const auto& group : groups) {
         add_best(group, section);
-        add_efficiency(group, section);
+        for (auto& curve : by_choices(group)) {
+            add_efficiency(curve, section);
+            curves.push_back(std::move(curve));
+        }
     }
-    section.body = run_table(groups);
+    section.figures.push_back(throughput_figure(curves));
+    if (std::ranges::any_of(curves, has_efficiency)) {
+        section.figures.push_back(efficiency_figure(curves));
+    }
+    section.body = run_table(groups, curves);
     std::string recorded;
     for (const Source* source : sources_of(groups)) {
         recorded += whole_table<TrainingRow>(*source, source->file());
