@@ -10,6 +10,7 @@
 #include "results/bundle/json_place.hpp"
 #include "results/bundle/page_place.hpp"
 #include "results/format/parse_json.hpp"
+#include "results/report/unbroken.hpp"
 
 namespace shardstone::results {
 
@@ -43,6 +44,11 @@ std::size_t common_end(std::string_view a, std::string_view b, std::size_t begin
     return length;
 }
 
+/// Whether a byte is one of a character that began before.
+bool goes_on(char byte) {
+    return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U;
+}
+
 /// The word, cell or sentence around a part of a line, without the markup around it.
 std::string excerpt(std::string_view line, std::size_t begin, std::size_t end) {
     constexpr std::size_t most_before = 40, most_inside = 60, most_after = 20;
@@ -55,6 +61,8 @@ std::string excerpt(std::string_view line, std::size_t begin, std::size_t end) {
            borders.find(line[to]) == borders.npos) {
         ++to;
     }
+    while (from > 0 && from < line.size() && goes_on(line[from])) --from;
+    while (to < line.size() && goes_on(line[to])) ++to;
     return std::string(line.substr(from, to - from));
 }
 
@@ -62,8 +70,15 @@ FileDifference difference_of_lines(std::string_view given, std::string_view expe
                                    std::size_t offset, const Locate& locate) {
     const std::size_t begin = common_beginning(given, expected);
     const std::size_t end = common_end(given, expected, begin);
-    return {locate(offset + begin), excerpt(given, begin, given.size() - end),
-            excerpt(expected, begin, expected.size() - end)};
+    FileDifference difference{locate(offset + begin), excerpt(given, begin, given.size() - end),
+                              excerpt(expected, begin, expected.size() - end)};
+    const std::string plain_given = with_plain_blanks(difference.given);
+    const std::string plain_expected = with_plain_blanks(difference.expected);
+    if (plain_given != plain_expected) {
+        difference.given = plain_given;
+        difference.expected = plain_expected;
+    }
+    return difference;
 }
 
 /// Line by line; where there are more or fewer of them, the first that differs.

@@ -8,6 +8,7 @@
 
 #include "results/bundle/json_place.hpp"
 #include "results/format/parse_json.hpp"
+#include "results/report/unbroken.hpp"
 
 namespace shardstone::results {
 
@@ -28,7 +29,7 @@ struct Reader {
 /// The text of an element whose tag ends at `begin`.
 std::string text_behind(std::string_view page, std::size_t begin) {
     const std::size_t end = std::min(page.find('<', begin), page.size());
-    return std::string(page.substr(begin, end - begin));
+    return with_plain_blanks(page.substr(begin, end - begin));
 }
 
 std::string attribute(std::string_view tag, std::string_view name) {

@@ -12,6 +12,7 @@
 #include "results/report/html.hpp"
 #include "results/report/page_seal.hpp"
 #include "results/report/system.hpp"
+#include "results/report/unbroken.hpp"
 #include "results/report/words.hpp"
 
 namespace shardstone::results {
@@ -126,10 +127,11 @@ std::string make_page(const PageHead& head, const std::vector<Section>& sections
         "</head>\n<body>\n",
         policy, escape_markup(head.subtitle), page_style);
     page += navigation_html(sections);
-    page += fmt::format(
+    const std::string header = fmt::format(
         "<main>\n<header><p class=\"brand\">Shardstone</p>\n<h1>{}</h1>\n<p>{}</p>\n</header>\n",
         escape_markup(head.title), escape_markup(head.subtitle));
-    page += tiles_html(sections) + findings_html(sections) + body + "</main>\n";
+    page += unbroken_numbers(header + tiles_html(sections) + findings_html(sections) + body +
+                             "</main>\n");
     page += "<script type=\"application/json\" id=\"figures\">" + json_for_script(figures) +
             "</script>\n<script>\n";
     page.append(chart_script).append("\n</script>\n<script>\n");

@@ -35,7 +35,7 @@ class Tables(html.parser.HTMLParser):
 
     def handle_data(self, data):
         if self.cell is not None:
-            self.cell += data
+            self.cell += data.replace("\u202f", " ").replace("\u00a0", " ")  # as breaks are avoided
 
     def handle_endtag(self, tag):
         if tag == "td" and self.cell is not None:

@@ -8,6 +8,7 @@
 
 #include "kernels/base/markup.hpp"
 #include "results/report/html.hpp"
+#include "results/report/unbroken.hpp"
 
 namespace shardstone::results {
 namespace {
@@ -72,6 +73,39 @@ TEST(Html, NothingInATextIsTakenForMarkup) {
     EXPECT_EQ(script.find('<'), std::string::npos);
     EXPECT_EQ(nlohmann::json::parse(script).at("name"), "</script><!--");
     EXPECT_TRUE(nlohmann::json::parse(script).at("x").is_null());
+}
+
+/// With ~ for a no-break space and _ for a narrow one.
+std::string shown_unbroken(const std::string& html) {
+    std::string shown = unbroken_numbers(html);
+    for (const auto& [space, sign] : {std::pair("\xE2\x80\xAF", "_"), {"\xC2\xA0", "~"}}) {
+        for (auto at = shown.find(space); at != shown.npos; at = shown.find(space)) {
+            shown.replace(at, std::string(space).size(), sign);
+        }
+    }
+    return shown;
+}
+
+TEST(Html, NoLineEndsInANumber) {
+    EXPECT_EQ(shown_unbroken("<td>8 720 to 11 032</td>"), "<td>8_720 to 11_032</td>");
+    EXPECT_EQ(shown_unbroken("(-1 234 000 567)"), "(-1_234_000_567)");
+    EXPECT_EQ(shown_unbroken("keeps 20.3 % of 1.25 GFLOP/s, 1 250 tokens/s."),
+              "keeps 20.3~% of 1.25~GFLOP/s, 1_250~tokens/s.");
+    EXPECT_EQ(shown_unbroken("20.3 to 31.4 ms (95 % interval)"), "20.3 to 31.4~ms (95~% interval)");
+}
+
+TEST(Html, OtherBlanksMayBreak) {
+    for (const char* text :
+         {"8 ranks", "2026 100", "2026-11-26 100", "1.5 100", "dp=2 100", "1 100.5", "1 1000",
+          "2 simple", "s 100", "<a title=\"1 234 ms\"></a>", "<code>--size 1 234 ms</code>"}) {
+        EXPECT_EQ(unbroken_numbers(text), text);
+    }
+}
+
+TEST(Html, BlanksOfNumbersArePlainOnATerminal) {
+    const std::string text = "8 720 to 11 032 tokens/s, 20.3 %";
+    EXPECT_NE(unbroken_numbers(text), text);
+    EXPECT_EQ(with_plain_blanks(unbroken_numbers(text)), text);
 }
 
 TEST(Html, NumbersStandRightButForTheFirstColumn) {

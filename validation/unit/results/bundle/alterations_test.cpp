@@ -78,6 +78,25 @@ TEST(BundleAlterations, ASentenceOfTheReport) {
     expect_found("report.html", finding, with_other_digit(finding), {"finding 1: "});
 }
 
+// Before its unit the page has a blank of its own.
+TEST(BundleAlterations, ANumberOfTheReportIsToldWithPlainBlanks) {
+    const std::string page = bytes_of("report.html"), no_break_space = "\xC2\xA0";
+    const std::size_t unit = page.find(no_break_space);
+    ASSERT_NE(unit, std::string::npos);
+    const std::size_t begin = page.rfind('>', unit) + 1;
+    const std::string text = page.substr(begin, page.find('<', unit) - begin);
+    std::string altered = text;
+    char& digit = altered[unit - 1 - begin];
+    digit = digit == '9' ? '1' : '9';
+    const auto judgement = judgement_after(
+        [&](Files& files) { replace_in(file_of(files, "report.html").bytes, text, altered); });
+    const std::string lines = lines_of(judgement);
+    EXPECT_NE(lines.find(page[unit - 1] + std::string(" ") + page[unit + 2]), std::string::npos)
+        << lines;
+    EXPECT_NE(lines.find(digit + std::string(" ") + page[unit + 2]), std::string::npos) << lines;
+    EXPECT_EQ(lines.find(no_break_space), std::string::npos) << lines;
+}
+
 TEST(BundleAlterations, TheScriptThatDrawsTheFigures) {
     expect_found("report.html", "document.getElementById", "document.getElementByIx",
                  {"script that draws"});

@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "results/format/atomic_file.hpp"
+#include "results/report/unbroken.hpp"
 #include "results/report/words.hpp"
 #include "results/schema/comparison.hpp"
 #include "validation/unit/results/compare/real_runs.hpp"
@@ -154,7 +155,7 @@ TEST_F(CompareCommand, NamesAChangedMatrixLibraryOfTrainings) {
 TEST_F(CompareCommand, ShowsTheFiguresOfBothSides) {
     write_slower_ring();
     const auto outcome = compare("a b --json c.json --report page.html");
-    const std::string page = read_file(path("page.html"));
+    const std::string page = with_plain_blanks(read_file(path("page.html")));
     for (const auto& row : rows_of<ComparisonRow>(read_record(path("c.json")))) {
         if (row.row.find("algorithm=ring") == std::string::npos) continue;
         const std::string a = time_text(row.a), b = time_text(row.b);

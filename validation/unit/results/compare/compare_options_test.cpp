@@ -8,6 +8,7 @@
 #include <regex>
 
 #include "results/format/atomic_file.hpp"
+#include "results/report/unbroken.hpp"
 #include "results/schema/comparison.hpp"
 #include "validation/unit/results/compare/real_runs.hpp"
 
@@ -58,7 +59,7 @@ TEST_F(CompareOptions, MarginDecidesWhatIsTheSame) {
     expect_says(wide.output, "4 rows: 0 better, 0 worse, 4 same, 0 undecided[.]");
     const std::string reading = "Same: the 95 % interval of the ratio lies within 8 % of 1";
     expect_says(wide.output, reading);
-    const std::string page = read_file(path("page.html"));
+    const std::string page = with_plain_blanks(read_file(path("page.html")));
     expect_says(page, reading);
     // By which rule: a change that was seen, or none.
     const std::string seen = "same (a change beyond the floor, but within the margin)";
@@ -208,7 +209,7 @@ TEST_F(CompareOptions, RunsOfBothSidesAreCountedInRecordAndPage) {
     EXPECT_EQ(row.assumed, 0.0);
     // Logarithms -0.0125, -0.005, 0, 0.0125 and log 1.01, log 0.99, with four degrees of freedom.
     EXPECT_NEAR(row.deviation, 0.011525, 1e-5);
-    const std::string page = read_file(path("page.html"));
+    const std::string page = with_plain_blanks(read_file(path("page.html")));
     expect_says(page,
                 "</td><td[^>]*>\\d[.]\\d %</td><td[^>]*>4</td><td[^>]*>2</td><td[^>]*>better");
     expect_says(
