@@ -78,6 +78,7 @@ bool holds_only_beginnings(const fs::path& folder) {
 
 /// What submit.json has to say to later calls.
 struct Maker {
+    std::string study;     ///< its name, which begins those of its jobs
     std::string revision;  ///< of the program
     std::string key;       ///< of the names of its jobs, wherever the folder is now
 };
@@ -89,11 +90,22 @@ std::optional<Maker> maker_of(const fs::path& folder) {
     if (!fs::exists(file, ignored)) return std::nullopt;
     try {
         const auto manifest = results::parse_json(results::read_file(file));
-        return Maker{manifest.at("revision").get<std::string>(),
+        return Maker{manifest.at("study").get<std::string>(),
+                     manifest.at("revision").get<std::string>(),
                      manifest.at("key").get<std::string>()};
     } catch (const nlohmann::json::exception&) {
-        refuse_damaged(file, "it does not tell key and revision as JSON");
+        refuse_damaged(file, "it does not tell study, key and revision as JSON");
     }
+}
+
+/// Its jobs would have other names, and the queue would seem to hold none of it.
+void require_same_name(const Plan& plan, const std::string& then) {
+    require(plan.study.name == then, [&] {
+        return fmt::format(
+            "'{}' was made of a study called '{}', and this one is called '{}': give its file that "
+            "name again, or name another folder with --out",
+            plan.folder, then, plan.study.name);
+    });
 }
 
 void make_folder(const fs::path& folder) {
@@ -152,6 +164,7 @@ void require_same_folder(const Plan& plan, const std::string& revision) {
     }
     require_same_text(plan, "study", plan.study.text);
     require_same_text(plan, "site", plan.site.text);
+    require_same_name(plan, maker_of(folder)->study);
     const std::string then = revision_of(folder);
     if (then != revision) {
         refuse_folder(plan, fmt::format("program (revision {} then, {} now, whose records are not "

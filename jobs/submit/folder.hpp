@@ -30,8 +30,9 @@ void place_plan(Plan& plan, const std::filesystem::path& folder, const std::stri
 /// The revision of the program that made this folder; empty if there is no such folder yet.
 std::string revision_of(const std::filesystem::path& folder);
 
-/// Throws Error if the folder is another's, or was made with another study, site or revision of
-/// the program, saying what differs and what to do. A missing or empty one is fine.
+/// Throws Error if the folder is another's, or was made with another study, name of the study,
+/// site or revision of the program, saying what differs and what to do. A missing or empty one is
+/// fine.
 void require_same_folder(const Plan& plan, const std::string& revision);
 
 /// Creates what is missing of the folder, whose lock is held, and sets the key of the plan as
