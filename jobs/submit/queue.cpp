@@ -3,7 +3,7 @@
 #include "jobs/submit/queue.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -31,6 +31,12 @@ QueueEntry::Stage stage_of(const std::string& state) {
     const bool waits = state == "PENDING" || state.starts_with("REQUEUE") ||
                        state.starts_with("SPECIAL_EXIT") || state == "RESV_DEL_HOLD";
     return waits ? QueueEntry::Stage::waiting : QueueEntry::Stage::running;
+}
+
+std::vector<std::string> names_of_jobs(const Plan& plan) {
+    std::vector<std::string> names{report_job_name(plan)};
+    for (const int ranks : plan.study.ranks) names.push_back(job_name(plan, ranks));
+    return names;
 }
 
 std::vector<std::string> split(const std::string& line) {
@@ -100,7 +106,8 @@ Queue ask_queue(const Plan& plan) {
     require_client(plan.site);
     const Outcome outcome =
         run_client(plan.site, {"squeue", "--noheader", "--array", "--states=all",
-                               fmt::format("--user={}", ::geteuid()), "--format=%i|%j|%T|%r"});
+                               fmt::format("--name={}", fmt::join(names_of_jobs(plan), ",")),
+                               "--format=%i|%j|%T|%r"});
     require(outcome.code == 0, [&] {
         return fmt::format("squeue does not say what is queued: {}", outcome.last_line());
     });

@@ -36,7 +36,9 @@ struct Queue {
 /// key. A reason in a line that cannot be read is ignored as well.
 Queue parse_queue(const Plan& plan, const std::string& lines);
 
-/// Asks squeue. Throws Error with its message if it does not answer, or is not there.
+/// Asks squeue for the jobs with the folder's names, whoever submitted them: a folder may be
+/// shared. A cluster that hides jobs of others (PrivateData=jobs) hides them here as well. Throws
+/// Error with its message if it does not answer, or is not there.
 Queue ask_queue(const Plan& plan);
 
 /// The same, with the message as its silence.

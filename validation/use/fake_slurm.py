@@ -3,7 +3,7 @@
 """sbatch, squeue, sinfo and srun as far as `shardstone submit` knows them, without any Slurm: links of
 these names to this file are put on the PATH. State and wishes are files of the folder $FAKE_SLURM:
 
-    jobs.json     every job and task: id, name, state, reason
+    jobs.json     every job and task: id, name, state, reason, user
     calls.txt     the command line of each sbatch
     variables.json  those for clients of Slurm that the last sbatch had
     mode          "hold": jobs wait; "run": they run at once, one task after the other
@@ -71,9 +71,16 @@ def sbatch(words):
         state = "PENDING"
         if runs:
             state = "FAILED" if run_task(script, asked, job, task.rpartition("_")[2]) else "COMPLETED"
-        added.append({"id": task, "name": name, "state": state, "reason": "None" if runs else "Priority"})
+        added.append({"id": task, "name": name, "state": state, "reason": "None" if runs else "Priority",
+                      "user": str(os.geteuid())})
     keep(known + added)
     print(job)
+
+
+def is_asked_for(job):
+    """By squeue's --user and --name, lists both."""
+    asked = dict(word[2:].split("=", 1) for word in sys.argv[1:] if "=" in word)
+    return all(job[key] in asked[key].split(",") for key in ("user", "name") if key in asked)
 
 
 def squeue(_):
@@ -82,7 +89,7 @@ def squeue(_):
         sys.exit("slurm_load_jobs error: Unable to contact slurm controller (connect failure)")
     if os.environ.get("SQUEUE_PARTITION", "main") != "main":
         return
-    for each in jobs():
+    for each in filter(is_asked_for, jobs()):
         print("|".join((each["id"], each["name"], each["state"], each["reason"])))
 
 

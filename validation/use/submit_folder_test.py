@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Who and what else comes to a study's folder: submit_folder_test.py BEHAVIOUR SHARDSTONE MPIEXEC"""
+import json
 import shutil
 
 from command import expect, main
@@ -21,4 +22,18 @@ def another_name_is_refused(place):
     expect("nothing to submit" in place.succeeds(RUN).out, "under its own name it goes on")
 
 
-main({each.__name__: each for each in (another_name_is_refused,)})
+def jobs_of_a_colleague_count(place):
+    """Who submits the study in the same folder submits nothing that another user has queued."""
+    slurm = FakeSlurm(place)
+    place.succeeds(RUN)
+    slurm.calls()
+    (slurm.folder / "jobs.json").write_text(json.dumps([each | {"user": "4711"} for each in slurm.jobs()]))
+    outcome = place.succeeds(RUN)
+    expect(slurm.calls() == [] and "nothing to submit" in outcome.out, "no point is submitted twice", outcome)
+    slurm.set_states(t101_1="CANCELLED", t103="CANCELLED")
+    place.succeeds(RUN)
+    expect(slurm.calls() == ["--parsable ranks-1.sbatch", "--parsable --dependency=afterany:101:102:104 report.sbatch"],
+           "what the other's jobs left is submitted, and the report waits for both")
+
+
+main({each.__name__: each for each in (another_name_is_refused, jobs_of_a_colleague_count)})
