@@ -12,6 +12,7 @@
 #include <optional>
 
 #include "collectives/cluster/toml_reader.hpp"
+#include "jobs/submit/sbatch_options.hpp"
 #include "kernels/base/error.hpp"
 
 namespace shardstone::submit {
@@ -92,6 +93,19 @@ void read_nodes(TomlReader& reader, Site& site) {
     site.at_once = count_or(reader, "at_once", count_bounds, 0);
 }
 
+void read_sbatch_options(TomlReader& reader, Site& site) {
+    site.sbatch_options = reader.words_or_none("sbatch_options");
+    for (const std::string& words : site.sbatch_options) {
+        const std::string option = option_of_submit_in(words, site.gpus_per_node > 0);
+        if (option.empty()) continue;
+        reader.refuse(
+            "sbatch_options",
+            fmt::format("it without {}: 'shardstone submit' decides on that, by the study "
+                        "and the site's other keys",
+                        option));
+    }
+}
+
 void require_consistent(const Site& site, const std::string& file) {
     const bool slurm = site.scheduler == Scheduler::slurm;
     require(slurm || site.launcher == Launcher::mpiexec,
@@ -138,8 +152,8 @@ Site parse_site(std::string_view text, const std::string& file) {
     site.launcher = one_of(reader, "launcher", launchers);
     site.launcher_options = reader.words_or_none("launcher_options");
     site.partition = reader.text_or("partition", "");
-    site.sbatch_options = reader.words_or_none("sbatch_options");
     read_nodes(reader, site);
+    read_sbatch_options(reader, site);
     site.binding = one_of(reader, "binding", bindings);
     site.nics = reader.words_or_none("nics");
     site.modules = reader.words_or_none("modules");

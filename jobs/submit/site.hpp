@@ -23,7 +23,7 @@ enum class Binding : std::uint8_t { none, core, numa };
 ///     launcher = "srun"                # or "mpiexec"
 ///     launcher_options = ["--mpi=pmi2"]
 ///     partition = "main"               # by default the cluster's
-///     sbatch_options = ["--qos=bench"]
+///     sbatch_options = ["--qos=bench"] # nothing that submit sets itself (sbatch_options.hpp)
 ///     nodes = 4                        # most that a run may have; by default any number
 ///     ranks_per_node = 8               # by default one node holds all
 ///     cores_per_node = 64

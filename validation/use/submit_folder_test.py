@@ -4,7 +4,7 @@ import json
 import shutil
 
 from command import expect, main
-from studies import FakeSlurm
+from studies import SITE, FakeSlurm
 
 RUN = "submit small.toml --site site.toml --out runs"
 
@@ -36,4 +36,16 @@ def jobs_of_a_colleague_count(place):
            "what the other's jobs left is submitted, and the report waits for both")
 
 
-main({each.__name__: each for each in (another_name_is_refused, jobs_of_a_colleague_count)})
+def what_submit_decides_is_refused(place):
+    """Of a site's options for sbatch: before anything is written, also where the name is cut short."""
+    FakeSlurm(place)
+    for option, named in (("--job-name=other", "--job-name"), ("--array=0-0", "--array"), ("--qos=x -J other", "-J")):
+        place.path("site.toml").write_text(SITE + f"sbatch_options = [\"--exclusive=user\", \"{option}\"]\n")
+        for line in ("", " --status", " --dry-run"):
+            place.refuses(RUN + line, rf"site.toml: sbatch_options = .*{option}'.: give it without {named}: "
+                          "'shardstone submit' decides on that, by the study and the site's other keys")
+    expect(not place.path("runs").exists(), "nothing was written")
+
+
+main({each.__name__: each for each in (
+    another_name_is_refused, jobs_of_a_colleague_count, what_submit_decides_is_refused)})

@@ -6,6 +6,7 @@
 
 #include "jobs/submit/catalogue.hpp"
 #include "jobs/submit/launch.hpp"
+#include "jobs/submit/sbatch_options.hpp"
 #include "jobs/submit/shell_words.hpp"
 #include "validation/unit/jobs/submit/examples.hpp"
 #include "validation/unit/jobs/submit/refused.hpp"
@@ -137,6 +138,40 @@ TEST(SiteFile, BindingAndNicsReachTheLauncher) {
     const Plan hydra = small_plan(dealt, with(small_site, "\"srun\"", "\"mpiexec\""));
     EXPECT_EQ(shell_words(launch_words(hydra.site, hydra.points.back())),
               "mpiexec -n 8 -ppn 1 -bind-to core --mpi=pmi2");
+}
+
+TEST(SiteFile, LeavesToSubmitWhatItDecides) {
+    using Case = std::pair<const char*, const char*>;
+    for (const auto& [words, found] : {Case{"--job-name=other", "--job-name"},
+                                       Case{"--job other", "--job"},
+                                       Case{"-Jx", "-J"},
+                                       Case{"--qos=x\t-a 0", "-a"},
+                                       Case{"'--array=0-0'", "--array"},
+                                       Case{"-t1", "-t"},
+                                       Case{"--time=1", "--time"},
+                                       Case{"-o x", "-o"},
+                                       Case{"--open-mode=truncate", "--open-mode"},
+                                       Case{"--error=x", "--error"},
+                                       Case{"-d singleton", "-d"},
+                                       Case{"-N2", "-N"},
+                                       Case{"--nodes=2", "--nodes"},
+                                       Case{"-n 2", "-n"},
+                                       Case{"--ntasks-per-node=2", "--ntasks-per-node"},
+                                       Case{"-c2", "-c"},
+                                       Case{"--no-requeue", "--no-requeue"},
+                                       Case{"-p x", "-p"},
+                                       Case{"-M x", "-M"},
+                                       Case{"--time-min=1", ""},
+                                       Case{"--nodelist=n1 -w n2", ""},
+                                       Case{"--nodefile=x", ""},
+                                       Case{"--ntasks-per-core=1", ""},
+                                       Case{"--comment=\"runs -n 2\"", ""},
+                                       Case{"--gres-flags=x", ""},
+                                       Case{"--gres=lustre", ""},
+                                       Case{"--nice -- -", ""}}) {
+        EXPECT_EQ(option_of_submit_in(words, false), found) << words;
+    }
+    EXPECT_EQ(option_of_submit_in("--gres=lustre", true), "--gres");
 }
 
 TEST(Catalogue, WhatIsShippedFitsTogether) {
