@@ -10,6 +10,7 @@
 
 #include "jobs/submit/child.hpp"
 #include "jobs/submit/launch.hpp"
+#include "jobs/submit/obstacles.hpp"
 #include "jobs/submit/shell_words.hpp"
 #include "kernels/base/error.hpp"
 #include "results/format/atomic_file.hpp"
@@ -23,17 +24,17 @@ using Clock = std::chrono::steady_clock;
 
 /// From an earlier try.
 void clear_point_folder(const fs::path& folder) {
+    remove_obstacles(folder);
     std::error_code failed;
     fs::create_directories(folder, failed);
     require(!failed, [&] {
         return fmt::format("'{}' cannot be made: {}", folder.string(), failed.message());
     });
+    std::vector<fs::path> left{folder / "exit_code", folder / time_limit_file};
     for (const auto& entry : fs::directory_iterator(folder)) {
-        const std::string name = entry.path().filename().string();
-        if (name.starts_with("record.") || name == "exit_code" || name == time_limit_file) {
-            fs::remove(entry.path());
-        }
+        if (is_of_record(entry.path())) left.push_back(entry.path());
     }
+    std::ranges::for_each(left, remove_whole);
 }
 
 constexpr const char* command_file = "command";

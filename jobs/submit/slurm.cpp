@@ -10,6 +10,7 @@
 #include <cctype>
 
 #include "jobs/submit/client.hpp"
+#include "jobs/submit/obstacles.hpp"
 #include "jobs/submit/shell_words.hpp"
 #include "kernels/base/error.hpp"
 #include "kernels/base/units.hpp"
@@ -131,6 +132,7 @@ void set_aside_records(const Plan& plan, const std::vector<PointState>& states) 
     for (const PointState& one : states) {
         if (!one.to_run()) continue;
         const auto folder = point_folder(plan, one.point);
+        remove_obstacles(folder);
         std::error_code failed;
         std::filesystem::rename(folder / "record.json", folder / "record.refused", failed);
         require(!failed || failed == std::errc::no_such_file_or_directory, [&] {

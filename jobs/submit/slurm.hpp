@@ -23,7 +23,8 @@ struct Submission {
 std::vector<Submission> submissions_of(const Plan& plan, const std::vector<PointState>& states);
 
 /// Renames the records of points that are to run, which do not count: a task does nothing where it
-/// finds a record that is verified, though it may be of another run.
+/// finds a record that is verified, though it may be of another run. What is in
+/// the way of new ones is removed.
 void set_aside_records(const Plan& plan, const std::vector<PointState>& states);
 
 /// Writes the scripts into the folder and submits them, each as it is ready; prints a line for

@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Who and what else comes to a study's folder: submit_folder_test.py BEHAVIOUR SHARDSTONE MPIEXEC"""
 import json
+import os
 import shutil
 
 from command import expect, main
-from studies import SITE, FakeSlurm
+from studies import POINTS, SITE, FakeSlurm, states
 
 RUN = "submit small.toml --site site.toml --out runs"
+WHOLE = dict.fromkeys(POINTS, "done")
 
 
 def another_name_is_refused(place):
@@ -47,5 +49,40 @@ def what_submit_decides_is_refused(place):
     expect(not place.path("runs").exists(), "nothing was written")
 
 
+def obstruct(point, record):
+    """With what is no file, wherever a run writes one; perhaps beside a record that does not count."""
+    shutil.rmtree(point)
+    for name in ("record.json", "record.refused", "record.json.journal", "stderr", "exit_code", "command",
+                 "time_limit"):
+        (point / name / "deep").mkdir(parents=True)
+    if record:
+        shutil.rmtree(point / "record.json")
+        (point / "record.json").write_text("{}")
+    os.mkfifo(point / "stdout")
+    (point / "notes").mkdir()
+
+
+def obstacles_are_removed(place):
+    """From the folders of points that are to run, with Slurm and without; a file for a folder is named."""
+    slurm = FakeSlurm(place, "run")
+    for line in (RUN, "submit small.toml --out here"):
+        place.succeeds(line)
+        point = place.path(line.split()[-1]) / "points" / POINTS[2]
+        for record in (False, True):
+            obstruct(point, record)
+            expect(place.run(f"{line} --status", timeout_s=60).code == 1, "it does not count")
+            outcome = place.run(line, timeout_s=120)
+            expect(states(place.succeeds(f"{line} --status")) == WHOLE, "the study is finished", outcome)
+            expect((point / "stdout").is_file() and (point / "notes").is_dir(), "and anything else is left alone")
+        shutil.rmtree(point)
+        point.touch()
+        outcome = place.run(line)
+        expect(outcome.code == 2 and f"points/{POINTS[2]}' is in the way of a point's folder: remove it" in outcome.err,
+               "it says what to remove", outcome)
+        point.unlink()
+        place.succeeds(line)
+    expect(len(slurm.calls()) == 3 + 3 * 2, "no other point was submitted again")
+
+
 main({each.__name__: each for each in (
-    another_name_is_refused, jobs_of_a_colleague_count, what_submit_decides_is_refused)})
+    another_name_is_refused, jobs_of_a_colleague_count, what_submit_decides_is_refused, obstacles_are_removed)})
