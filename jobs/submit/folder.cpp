@@ -125,7 +125,7 @@ nlohmann::json manifest_of(const Plan& plan, const std::string& revision) {
 
 void place_plan(Plan& plan, const fs::path& folder, const std::string& revision) {
     plan.folder = fs::absolute(folder).lexically_normal().string();
-    if (plan.folder.ends_with('/')) plan.folder.pop_back();
+    if (plan.folder.size() > 1 && plan.folder.ends_with('/')) plan.folder.pop_back();
     require(plan.folder.find_first_of(" \t\n%#\"'\\") == std::string::npos, [&] {
         return fmt::format(
             "'{}': Slurm's scripts take no folder with spaces, quotes, % or #: name "

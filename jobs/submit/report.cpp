@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <optional>
 #include <tuple>
 
 #include "jobs/submit/folder.hpp"
@@ -19,6 +20,14 @@ namespace fs = std::filesystem;
 
 fs::path report_of(const Plan& plan) {
     return fs::path(plan.folder) / "report.html";
+}
+
+/// When it was made; nothing if there is none, or something else in its place.
+std::optional<fs::file_time_type> report_made(const Plan& plan) {
+    std::error_code failed;
+    if (!fs::is_regular_file(report_of(plan), failed)) return std::nullopt;
+    const auto made = fs::last_write_time(report_of(plan), failed);
+    return failed ? std::nullopt : std::optional(made);
 }
 
 /// Records that were written after the report.
@@ -56,24 +65,24 @@ fs::path log_of(const Plan& plan, const QueueEntry* job) {
 }  // namespace
 
 bool report_is_current(const Plan& plan) {
+    const auto made = report_made(plan);
+    if (!made) return false;
     std::error_code failed;
-    const auto made = fs::last_write_time(report_of(plan), failed);
-    if (failed) return false;
     return std::ranges::all_of(plan.points, [&](const Point& point) {
-        return fs::last_write_time(point_folder(plan, point) / "record.json", failed) <= made &&
+        return fs::last_write_time(point_folder(plan, point) / "record.json", failed) <= *made &&
                !failed;
     });
 }
 
 std::string report_line(const Plan& plan, const Queue& queue) {
-    std::error_code failed;
-    const auto made = fs::last_write_time(report_of(plan), failed);
-    const auto since = failed ? 0 : records_since(plan, made);
-    std::string line = failed ? "report: none yet" : "report: " + report_of(plan).string();
+    const auto made = report_made(plan);
+    const auto since = made ? records_since(plan, *made) : 0;
+    std::string line = made ? "report: " + report_of(plan).string() : "report: none yet";
     if (since > 0) line += fmt::format(", older than {} of the records", since);
     const QueueEntry* job = last_of(queue.reports);
     const bool active = job != nullptr && job->active();
-    if (!failed && since == 0 && !active) return line + "\n";
+    if (made && since == 0 && !active) return line + "
+";
     if (job != nullptr) line += "; " + job->words();
     if (active) return line + "\n";
     const fs::path log = log_of(plan, job);

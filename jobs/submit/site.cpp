@@ -72,6 +72,7 @@ void read_options_of_commands(TomlReader reader, Site& site) {
             if (is_set_by_submit(name)) {
                 options.refuse(name.c_str(), "nothing: 'shardstone submit' sets it for every run");
             }
+            if (!is_option_name(name)) options.refuse(name.c_str(), option_name_wording);
             site.options[command].push_back({name, values});
         }
     }

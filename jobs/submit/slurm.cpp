@@ -89,6 +89,12 @@ std::string explain_refusal(const Site& site, const std::string& said) {
     std::string lower;
     for (const unsigned char letter : message) lower += static_cast<char>(std::tolower(letter));
     const auto says = [&](const char* word) { return lower.find(word) != std::string::npos; };
+    if (says("timed out") || says("zero bytes were transmitted")) {
+        return fmt::format(
+            "sbatch got no answer: {}: the job may be queued all the same: the same command again "
+            "finds out",
+            message);
+    }
     std::string advice = fmt::format("correct site {}", site.name);
     if (says("partition name") || says("invalid partition")) {
         advice = fmt::format("partition = '{}' of site {}: there are {}", site.partition, site.name,

@@ -35,9 +35,7 @@ StudyOption read_option(TomlReader& reader, const std::string& name) {
     if (is_set_by_submit(name)) {
         reader.refuse(name.c_str(), "nothing: 'shardstone submit' sets it for every run");
     }
-    const bool proper = !name.empty() && !name.starts_with('-') &&
-                        name.find_first_of(" =\n\t") == std::string::npos;
-    if (!proper) reader.refuse(name.c_str(), "the option's name without dashes, spaces and =");
+    if (!is_option_name(name)) reader.refuse(name.c_str(), option_name_wording);
     return {name, reader.words_or_none(name.c_str())};
 }
 
@@ -121,6 +119,11 @@ void require_options_apart(const Study& study, const std::string& file) {
 
 bool is_set_by_submit(std::string_view name) {
     return std::ranges::find(set_by_submit, name) != set_by_submit.end();
+}
+
+bool is_option_name(std::string_view name) {
+    return !name.empty() && !name.starts_with('-') &&
+           name.find_first_of(" =\n\t") == std::string_view::npos;
 }
 
 Study parse_study(std::string_view text, const std::string& file) {

@@ -56,6 +56,10 @@ struct Study {
 /// Whether every run gets the option of this name, without its dashes, from `submit` itself.
 bool is_set_by_submit(std::string_view name);
 
+/// Whether an option may have this name, and what to give otherwise.
+bool is_option_name(std::string_view name);
+inline constexpr const char* option_name_wording = "the option's name without dashes, spaces and =";
+
 /// Reads a study. Throws Error naming `file`, with the key or the line, for anything that is
 /// unknown, missing or out of bounds. Whether the command knows the options is not checked here.
 Study parse_study(std::string_view text, const std::string& file);

@@ -7,6 +7,7 @@ these names to this file are put on the PATH. State and wishes are files of the 
     calls.txt     the command line of each sbatch
     variables.json  those for clients of Slurm that the last sbatch had
     mode          "hold": jobs wait; "run": they run at once, one task after the other
+    lost          sbatch queues the job, and ends with the text of this file instead of its id
     refuse-NAME   a job with NAME in its own is refused with the text of this file
     down          squeue does not answer, for as many seconds as it holds
 """
@@ -74,6 +75,8 @@ def sbatch(words):
         added.append({"id": task, "name": name, "state": state, "reason": "None" if runs else "Priority",
                       "user": str(os.geteuid())})
     keep(known + added)
+    if (FOLDER / "lost").exists():
+        sys.exit((FOLDER / "lost").read_text())
     print(job)
 
 

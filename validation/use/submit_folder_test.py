@@ -4,7 +4,7 @@ import json
 import os
 import shutil
 
-from command import expect, main
+from command import expect, main, one_line_with
 from studies import POINTS, SITE, FakeSlurm, states
 
 RUN = "submit small.toml --site site.toml --out runs"
@@ -84,5 +84,39 @@ def obstacles_are_removed(place):
     expect(len(slurm.calls()) == 3 + 3 * 2, "no other point was submitted again")
 
 
+def lost_answers_are_found_out(place):
+    """Of an sbatch that queued the job and did not hear so: the same command again submits what is left."""
+    slurm = FakeSlurm(place)
+    lost = slurm.folder / "lost"
+    lost.write_text("sbatch: error: Batch job submission failed: Socket timed out on send/recv operation")
+    outcome = place.run(RUN)
+    expect(outcome.code == 2 and one_line_with(
+        "ranks-1.sbatch: sbatch got no answer: .*Socket timed out on send/recv operation: the job may be queued all "
+        "the same: the same command again finds out", outcome.err), "it says so", outcome)
+    lost.unlink()
+    slurm.calls()
+    place.succeeds(RUN)
+    expect(slurm.calls() == ["--parsable ranks-2.sbatch", "--parsable --dependency=afterany:101:102 report.sbatch"],
+           "what was queued is not submitted again")
+
+
+def odd_folders_are_named(place):
+    """The root of all for a study's, and one where the report would be."""
+    FakeSlurm(place, "run")
+    for line in ("", " --dry-run", " --status"):
+        place.refuses("submit small.toml --out /" + line, "'/' holds other files and no submit.json: name another")
+    place.succeeds(RUN)
+    report = place.path("runs/report.html")
+    report.unlink()
+    report.mkdir()
+    told = place.succeeds(f"{RUN} --status").out.splitlines()[-1]
+    expect(told.startswith("report: none yet"), f"a folder is no report: {told}")
+    place.refuses(RUN, "no report was made: .*runs/report.html'")
+    report.rmdir()
+    place.succeeds(RUN)
+    expect(report.is_file(), "once it is gone the report is made")
+
+
 main({each.__name__: each for each in (
-    another_name_is_refused, jobs_of_a_colleague_count, what_submit_decides_is_refused, obstacles_are_removed)})
+    another_name_is_refused, jobs_of_a_colleague_count, what_submit_decides_is_refused, obstacles_are_removed,
+    lost_answers_are_found_out, odd_folders_are_named)})

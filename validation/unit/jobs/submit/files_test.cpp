@@ -96,6 +96,7 @@ TEST(SiteFile, RefusesByKey) {
                "place.toml: environment.UCX TLS = 'tcp,self': give the na"},
         Change{"steps = 3", "steps = [3, 4]",
                "place.toml: options.train.steps = [3, 4]: give one v"},
+        Change{"steps = 3", "\"\" = 3", "place.toml: options.train. = 3: give the option's name w"},
         Change{"partition", "partion", "place.toml: partion = 'main': unknown key, remove it"},
     };
     for (const Change& one : changes) {
