@@ -2,21 +2,34 @@
 // Why a run or job ended, from what it, its launcher and Slurm had printed.
 #include "jobs/submit/last_words.hpp"
 
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <charconv>
+#include <csignal>
+#include <cstring>
 #include <regex>
 #include <sstream>
 
 #include "jobs/submit/child.hpp"
 #include "kernels/base/error.hpp"
+#include "kernels/base/exit_code.hpp"
 #include "results/format/atomic_file.hpp"
 
 namespace shardstone::submit {
 
 namespace {
 
-/// "shardstone: 12 s: step 3": how far a run was, not why it ended.
+/// "shardstone: 12 s: step 3", or a script's "2026-11-26 17:01:32 POINT: begins on n1": how far a
+/// run was, not why it ended.
 bool tells_progress(const std::string& line) {
-    const auto rest = line.find_first_not_of("0123456789", line.find(": ") + 2);
-    return rest != std::string::npos && line.compare(rest, 3, " s:") == 0;
+    static const std::regex of_run(R"(^shardstone: \d+ s:)");
+    static const std::regex of_script(R"(^[\d-]+ [\d:]+ \S+: (begins on|ends with) )");
+    return std::regex_search(line, of_run) || std::regex_search(line, of_script);
+}
+
+bool is_ours(const std::string& line) {
+    return line.starts_with("shardstone: ") || line.starts_with("shardstone submit: ");
 }
 
 /// "srun: error: node1: tasks 0-1: Exited with exit code 2": that they ended, not why.
@@ -34,18 +47,53 @@ std::string text_or_nothing(const std::filesystem::path& file) {
     }
 }
 
-std::string telling_line(const std::string& text) {
+std::string reason_line(const std::string& text) {
     std::string ours, errors, ends;
     std::istringstream lines(text);
     for (std::string line; std::getline(lines, line);) {
-        if (line.starts_with("shardstone: ") && !tells_progress(line)) ours = line;
-        if (line.find("error:") == std::string::npos) continue;
-        (tells_only_the_end(line) ? ends : errors) = line;
+        if (is_ours(line) && !tells_progress(line)) ours = line;
+        const bool is_error = line.find("error:") != std::string::npos ||
+                              line.find(std::strerror(ENOSPC)) != std::string::npos;
+        if (is_error) (tells_only_the_end(line) ? ends : errors) = line;
     }
     for (const std::string& line : {ours, errors, ends}) {
         if (!line.empty()) return line;
     }
-    return last_line_of(text);
+    return {};
+}
+
+std::string last_words(const std::string& text) {
+    std::string last;
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);) {
+        if (!tells_progress(line)) last += line + "\n";
+    }
+    return last_line_of(last);
+}
+
+std::string telling_line(const std::string& text) {
+    const std::string reason = reason_line(text);
+    return reason.empty() ? last_words(text) : reason;
+}
+
+std::string launchers_verdict(const std::string& text) {
+    const std::string before = "YOUR APPLICATION TERMINATED WITH THE EXIT STRING: ";
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);) {
+        if (line.starts_with(before)) return "mpiexec ended it: " + line.substr(before.size());
+    }
+    return {};
+}
+
+std::string words_of_exit_code(const std::string& code) {
+    constexpr int of_signals = 128;
+    int number = 0;
+    std::from_chars(code.data(), code.data() + code.size(), number);
+    const int signal = number - of_signals;
+    if (signal <= 0 || signal >= NSIG || number == number_of(ExitCode::interrupted)) {
+        return "exit code " + code;
+    }
+    return fmt::format("exit code {} (signal {}: {})", code, signal, ::strsignal(signal));
 }
 
 std::string verdict_line(const std::string& text) {

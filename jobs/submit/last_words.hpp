@@ -9,9 +9,23 @@ namespace shardstone::submit {
 /// Empty if the file cannot be read.
 std::string text_or_nothing(const std::filesystem::path& file);
 
-/// What a run said last of why it ended: the program's own words, else Slurm's or the launcher's,
-/// and what only sums up how tasks ended where there is nothing else.
+/// What a run said last of why it ended: the program's own words, else Slurm's, the launcher's or
+/// the disk's, and what only sums up how tasks ended where there is nothing else; "" without any.
+std::string reason_line(const std::string& text);
+
+/// Its last line that does not only tell how far it was; "" if there is none.
+std::string last_words(const std::string& text);
+
+/// The first of these two that there is.
 std::string telling_line(const std::string& text);
+
+/// What mpiexec prints to stdout of a rank that a signal ended: "mpiexec ended it: Killed (signal
+/// 9)"; "" if it does not.
+std::string launchers_verdict(const std::string& text);
+
+/// "exit code 137 (signal 9: Killed)", as shells and Child tell a program that a signal ended; of
+/// other codes, among them our own of 128 and more, without a signal.
+std::string words_of_exit_code(const std::string& code);
 
 /// The line in which a validation that is done says FAIL or INCONCLUSIVE and why; "" if there is
 /// none.

@@ -5,9 +5,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <optional>
 #include <span>
+#include <utility>
 
 #include "jobs/submit/child.hpp"
 #include "jobs/submit/last_words.hpp"
@@ -104,15 +106,19 @@ std::string reason_without_record(const fs::path& folder, const fs::path& log) {
         return fmt::format("its run ended well, and its record is missing [{}]",
                            (folder / "record.json").string());
     }
-    fs::path speaker = folder / "stderr";
-    std::string said = telling_line(text_or_nothing(speaker));
-    if (said.empty() && !log.empty()) {
-        speaker = log;
-        said = telling_line(text_or_nothing(speaker));
+    const std::string end = code.empty() ? "ended without a record" : words_of_exit_code(code);
+    using Find = std::string (*)(const std::string&);
+    const std::array<std::pair<fs::path, Find>, 5> speakers{{{folder / "stderr", reason_line},
+                                                             {log, reason_line},
+                                                             {folder / "stderr", last_words},
+                                                             {folder / "stdout", launchers_verdict},
+                                                             {log, last_words}}};
+    for (const auto& [file, find] : speakers) {
+        const std::string said = find(text_or_nothing(file));
+        if (!said.empty()) return fmt::format("{}: {} [{}]", end, said, file.string());
     }
-    std::string reason = code.empty() ? "ended without a record" : "exit code " + code;
-    if (!said.empty()) reason += ": " + said;
-    return fmt::format("{} [{}]", reason, speaker.string());
+    return fmt::format("{}, no reason said [{}]", end,
+                       (log.empty() ? folder / "stderr" : log).string());
 }
 
 /// What a run that is done says against the machine; "" where it ended well.

@@ -2,10 +2,14 @@
 """What `submit` tells of GPUs, keys, limits and another program: submit_words_test.py BEHAVIOUR SHARDSTONE
 MPIEXEC"""
 import json
+import os
 import pathlib
 import re
+import signal
+import time
 
 from command import ROOT, expect, main
+from killed_runs import ranks_of
 from studies import SITE, STUDY, states, write_study
 
 RUN = "submit small.toml --out runs"
@@ -50,6 +54,24 @@ def the_limit_of_a_study_is_told(place):
         expect(outcome.code == 1 and re.search(line, outcome.out, re.MULTILINE), "the line says so", outcome)
 
 
+def the_signal_that_ended_a_rank_is_told(place):
+    """By the words of mpiexec, which go to stdout; stderr only has how far the run was."""
+    write_study(place, STUDY.replace("steps = 4", "steps = 10000000").replace("repetitions = 2", "repetitions = 1")
+                .replace("[1, 2]", "[2]"))
+    job = place.start(RUN)
+    until = time.monotonic() + 60
+    while len(ranks_of(place)) < 2:
+        expect(time.monotonic() < until and job.poll() is None, "two ranks begin")
+        time.sleep(0.1)
+    time.sleep(2)
+    os.kill(ranks_of(place)[1], signal.SIGKILL)
+    job.communicate(timeout=60)
+    status = place.run(f"{RUN} --status")
+    line = rf"^ranks-2_run-1 .* exit code 9: mpiexec ended it: Killed \(signal 9\) " \
+           rf"\[{place.folder}/runs/points/ranks-2_run-1/stdout\]$"
+    expect(re.search(line, status.out, re.MULTILINE), "the line says so", status)
+
+
 def rebuilt(place, revision):
     """The program as if it were of another revision."""
     # A compiler may hold a short text in two instructions, of which the first has eight bytes.
@@ -83,4 +105,4 @@ def a_rebuilt_program_shows_the_status(place):
 if __name__ == "__main__":
     main({each.__name__: each for each in (
         gpus_are_asked_for_where_they_are_used, every_key_is_explained, the_limit_of_a_study_is_told,
-        a_rebuilt_program_shows_the_status)})
+        the_signal_that_ended_a_rank_is_told, a_rebuilt_program_shows_the_status)})

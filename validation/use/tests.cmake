@@ -109,7 +109,8 @@ shardstone_add_use(submit_folder_test.py submit another_name_is_refused jobs_of_
                    what_submit_decides_is_refused obstacles_are_removed lost_answers_are_found_out
                    odd_folders_are_named)
 shardstone_add_use(submit_words_test.py submit gpus_are_asked_for_where_they_are_used
-                   every_key_is_explained a_rebuilt_program_shows_the_status the_limit_of_a_study_is_told)
+                   every_key_is_explained a_rebuilt_program_shows_the_status the_limit_of_a_study_is_told
+                   the_signal_that_ended_a_rank_is_told)
 set_tests_properties(submit.the_limit_of_a_study_is_told PROPERTIES LABELS "nightly")  # a minute
 shardstone_add_use(submit_slurm_test.py submit_slurm every_point_is_a_task only_what_is_missing_is_submitted
                    time_limits_are_told

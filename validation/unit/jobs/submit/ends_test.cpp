@@ -78,6 +78,40 @@ TEST_F(EndedPoint, SaysWhatItSaidLast) {
     EXPECT_TRUE(why().starts_with("ended without a record: two [")) << why();
 }
 
+// How far it was is no reason.
+TEST_F(EndedPoint, SaysNoProgressForAReason) {
+    const auto write = [&](const char* name, const char* text) {
+        std::ofstream(folder() / name) << text;
+    };
+    write("stderr", "shardstone: 3 s: step 1 of 4: 17 of 17 actions started\n");
+    EXPECT_TRUE(why().starts_with("ended without a record, no reason said [")) << why();
+    write("exit_code", "9\n");
+    EXPECT_TRUE(why().starts_with("exit code 9, no reason said [")) << why();
+    write("stdout",
+          "=   BAD TERMINATION OF ONE OF YOUR APPLICATION PROCESSES\n=   EXIT CODE: 9\n"
+          "YOUR APPLICATION TERMINATED WITH THE EXIT STRING: Killed (signal 9)\n"
+          "This typically refers to a problem with your application.\n");
+    EXPECT_EQ(why(), "exit code 9: mpiexec ended it: Killed (signal 9) [" +
+                         (folder() / "stdout").string() + "]");
+    write("stdout", "");
+    write("exit_code", "137\n");
+    EXPECT_TRUE(why().starts_with("exit code 137 (signal 9: Killed), no reason said [")) << why();
+    // Our own code of who was asked to end, and no code of signals at all.
+    for (const char* code : {"130", "128", "255"}) {
+        write("exit_code", code);
+        EXPECT_TRUE(why().starts_with(fmt::format("exit code {}, no reason said [", code)))
+            << why();
+    }
+    write("exit_code", "0\n");
+    EXPECT_EQ(why(), "its run ended well, and its record is missing [" +
+                         (folder() / "record.json").string() + "]");
+    write("exit_code", "1\n");
+    std::ofstream(logs() / "ranks-4.5_2.log")
+        << "2026-11-26 17:01:32 ranks-4_plan-dp-4_run-2: begins on n1\n"
+           "2026-11-26 17:01:33 ranks-4_plan-dp-4_run-2: ends with 1\n";
+    EXPECT_TRUE(why().starts_with("exit code 1, no reason said [")) << why();
+}
+
 TEST_F(EndedPoint, IsToldByItsLatestLog) {
     const auto now = fs::file_time_type::clock::now();
     const auto write = [&](const char* name, const char* text, int minutes_ago) {
