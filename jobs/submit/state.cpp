@@ -5,14 +5,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <optional>
 #include <span>
-#include <utility>
 
 #include "jobs/submit/child.hpp"
 #include "jobs/submit/last_words.hpp"
+#include "jobs/submit/remains.hpp"
 #include "jobs/submit/shell_words.hpp"
 #include "kernels/base/error.hpp"
 #include "kernels/base/units.hpp"
@@ -62,65 +61,6 @@ std::optional<std::string> refusal_of_record(const fs::path& file, const Point& 
     }
 }
 
-/// What the task of a point wrote under Slurm, the last one's; nothing if there was none.
-fs::path last_log(const Plan& plan, const Point& point) {
-    const std::string before = fmt::format("ranks-{}.", point.ranks);
-    const std::string after = fmt::format("_{}.log", point.index);
-    std::error_code failed;
-    fs::path last;
-    for (const auto& entry : fs::directory_iterator(fs::path(plan.folder) / "logs", failed)) {
-        const std::string name = entry.path().filename().string();
-        if (!name.starts_with(before) || !name.ends_with(after)) continue;
-        if (last.empty() || entry.last_write_time() > fs::last_write_time(last))
-            last = entry.path();
-    }
-    return last;
-}
-
-/// That the time limit ended a run, if it did, with the file of its last words. Slurm writes that
-/// to the log of the job and to the errors of its step. The state of the job need not tell it.
-/// Ranks that do not end when they are asked to are killed, and if the script around them ends
-/// first, with their code, the job has "failed"; and Slurm forgets ended jobs after some minutes.
-std::optional<std::string> end_by_time_limit(const Study& study, const fs::path& folder,
-                                             const fs::path& log) {
-    const std::string limit = fmt::format(
-        "ended by the time limit: minutes = {} in [stop] of the study, which a copy of it can "
-        "raise",
-        study.minutes);
-    std::error_code ignored;
-    if (fs::exists(folder / time_limit_file, ignored)) {
-        return fmt::format("{} [{}]", limit, (folder / "stderr").string());
-    }
-    for (const fs::path& file : {folder / "stderr", log}) {
-        if (text_or_nothing(file).find("DUE TO TIME LIMIT") == std::string::npos) continue;
-        return fmt::format("{} [{}]", limit, file.string());
-    }
-    return std::nullopt;
-}
-
-/// Why an ended run left no record, and the file that says so. The run itself may not have come as
-/// far as to say anything.
-std::string reason_without_record(const fs::path& folder, const fs::path& log) {
-    const std::string code = last_line_of(text_or_nothing(folder / "exit_code"));
-    if (code == "0") {
-        return fmt::format("its run ended well, and its record is missing [{}]",
-                           (folder / "record.json").string());
-    }
-    const std::string end = code.empty() ? "ended without a record" : words_of_exit_code(code);
-    using Find = std::string (*)(const std::string&);
-    const std::array<std::pair<fs::path, Find>, 5> speakers{{{folder / "stderr", reason_line},
-                                                             {log, reason_line},
-                                                             {folder / "stderr", last_words},
-                                                             {folder / "stdout", launchers_verdict},
-                                                             {log, last_words}}};
-    for (const auto& [file, find] : speakers) {
-        const std::string said = find(text_or_nothing(file));
-        if (!said.empty()) return fmt::format("{}: {} [{}]", end, said, file.string());
-    }
-    return fmt::format("{}, no reason said [{}]", end,
-                       (log.empty() ? folder / "stderr" : log).string());
-}
-
 /// What a run that is done says against the machine; "" where it ended well.
 std::string verdict_of_run(const fs::path& folder) {
     const std::string code = last_line_of(text_or_nothing(folder / "exit_code"));
@@ -167,18 +107,11 @@ PointState state_of(const Plan& plan, const Point& point, const QueueEntry* entr
         const bool waits = entry->stage == QueueEntry::Stage::waiting;
         return {point, waits ? State::queued : State::running, entry->words()};
     }
-    const fs::path log = last_log(plan, point);
-    const bool begun = fs::exists(folder, ignored) || !log.empty();
-    if (!begun && entry == nullptr) return {point, State::missing, ""};
+    const Remains run = remains_of(plan, point, entry);
+    if (!run.any() && entry == nullptr) return {point, State::missing, ""};
     std::string why;
     if (entry != nullptr) why = entry->words() + ": ";
-    if (const auto limit = end_by_time_limit(plan.study, folder, log)) {
-        why += *limit;
-    } else if (refusal) {
-        why += fmt::format("{} [{}]", *refusal, record.string());
-    } else {
-        why += begun ? reason_without_record(folder, log) : "it had not begun";
-    }
+    why += why_it_ended(plan.study, run, refusal.value_or(""));
     return {point, State::failed, why};
 }
 

@@ -64,6 +64,11 @@ class EndedPoint : public ::testing::Test {
     fs::path folder() const { return point_folder(plan_, plan_.points[2]); }
     fs::path logs() const { return fs::path(plan_.folder) / "logs"; }
     std::string why() const { return states_of(plan_, {}, "r1").at(2).why; }
+    /// Of task 2 of a job that Slurm knows.
+    std::string why(const char* job, const char* word) const {
+        const auto line = fmt::format("{}_2|{}|{}|None\n", job, job_name(plan_, 4), word);
+        return states_of(plan_, parse_queue(plan_, line), "r1").at(2).why;
+    }
 
     Plan plan_;
 };
@@ -128,6 +133,34 @@ TEST_F(EndedPoint, IsToldByItsLatestLog) {
     fs::last_write_time(logs() / "ranks-4.5_2.log", now - std::chrono::minutes(9));
     write("ranks-40.12_2.log", "shardstone submit: another point\n", 0);
     EXPECT_NE(why().find("the last try"), std::string::npos) << why();
+}
+
+constexpr const char* begins = "2026-11-26 17:01:32 ranks-4_plan-dp-4_run-2: begins on n1\n";
+constexpr const char* ends_by_signal =
+    "2026-11-26 17:02:08 ranks-4_plan-dp-4_run-2: ends with 130\n";
+constexpr const char* out_of_time =
+    "slurmstepd: error: *** JOB 5 ON n1 CANCELLED AT 2026-11-26T17:03:00 DUE TO TIME LIMIT ***\n";
+
+// What the run before left in the folder, and in its own log, is not its reason.
+TEST_F(EndedPoint, IsNotToldByTheRunBefore) {
+    std::ofstream(logs() / "ranks-4.5_2.log") << begins << out_of_time << ends_by_signal;
+    std::ofstream(folder() / "stderr") << out_of_time;
+    std::ofstream(folder() / "exit_code") << "130\n";
+    EXPECT_TRUE(why("5", "TIMEOUT").starts_with("job 5_2 TIMEOUT: ended by the time limit: "))
+        << why("5", "TIMEOUT");
+    EXPECT_EQ(why("7", "CANCELLED"), "job 7_2 CANCELLED: it had not begun");
+    // It did not come as far as the folder.
+    const std::string refused = "shardstone submit: module 'x' cannot be loaded";
+    std::ofstream(logs() / "ranks-4.7_2.log") << refused << "\n";
+    const std::string reason =
+        "ended without a record: " + refused + " [" + (logs() / "ranks-4.7_2.log").string() + "]";
+    EXPECT_EQ(why("7", "FAILED"), "job 7_2 FAILED: " + reason);
+    EXPECT_EQ(why(), reason) << "also when Slurm has forgotten it";
+    // A task that was started again goes on in its log.
+    std::ofstream(logs() / "ranks-4.7_2.log") << begins << out_of_time << begins;
+    std::ofstream(folder() / "stderr") << "shardstone: out of luck\n";
+    EXPECT_TRUE(why("7", "FAILED").starts_with("job 7_2 FAILED: exit code 130: shardstone: out of"))
+        << why("7", "FAILED");
 }
 
 // A machine of which nothing could be said has not passed.

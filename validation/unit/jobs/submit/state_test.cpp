@@ -124,6 +124,9 @@ TEST_F(States, WhyThereIsNoRecord) {
     write("stderr", "srun: error: n1: tasks 0-3: Exited with exit code 2\n");
     EXPECT_NE(state().why.find(": srun: error: n1: tasks 0-3: Exited with"), std::string::npos);
     write("stderr", "slurmstepd: error: *** STEP 5.0 CANCELLED DUE TO TIME LIMIT ***\nbye\n");
+    const fs::path logs = fs::path(plan_.folder) / "logs";
+    fs::create_directories(logs);
+    std::ofstream(logs / "ranks-4.5_2.log") << "ranks-4_plan-dp-4_run-2: begins on n1\n";
     // Also where Slurm only knows that the script ended with the code of a killed rank.
     for (const char* ended : {"TIMEOUT", "FAILED"}) {
         EXPECT_TRUE(state(queue_with(ended))
@@ -134,11 +137,10 @@ TEST_F(States, WhyThereIsNoRecord) {
     }
     EXPECT_EQ(state(queue_with("PENDING")).state, State::queued);
     fs::remove_all(folder());
+    fs::remove(logs / "ranks-4.5_2.log");
     EXPECT_EQ(state().state, State::missing);
     EXPECT_EQ(state(queue_with("CANCELLED")).state, State::failed);
     EXPECT_EQ(state(queue_with("CANCELLED")).why, "job 5_2 CANCELLED: it had not begun");
-    const fs::path logs = fs::path(plan_.folder) / "logs";
-    fs::create_directories(logs);
     std::ofstream(logs / "ranks-4.5_1.log") << "another task's\n";
     EXPECT_EQ(state().state, State::missing);
     std::ofstream(logs / "ranks-4.5_2.log") << "shardstone submit: module 'x' cannot be loaded\n";
