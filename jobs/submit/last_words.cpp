@@ -85,15 +85,14 @@ std::string launchers_verdict(const std::string& text) {
     return {};
 }
 
-std::string words_of_exit_code(const std::string& code) {
+std::string signal_of_exit_code(const std::string& code) {
     constexpr int of_signals = 128;
     int number = 0;
     std::from_chars(code.data(), code.data() + code.size(), number);
+    if (number == number_of(ExitCode::interrupted)) return "stopped by SIGINT or SIGTERM";
     const int signal = number - of_signals;
-    if (signal <= 0 || signal >= NSIG || number == number_of(ExitCode::interrupted)) {
-        return "exit code " + code;
-    }
-    return fmt::format("exit code {} (signal {}: {})", code, signal, ::strsignal(signal));
+    if (signal <= 0 || signal >= NSIG) return {};
+    return fmt::format("signal {}: {}", signal, ::strsignal(signal));
 }
 
 std::string verdict_line(const std::string& text) {

@@ -23,9 +23,9 @@ std::string telling_line(const std::string& text);
 /// 9)"; "" if it does not.
 std::string launchers_verdict(const std::string& text);
 
-/// "exit code 137 (signal 9: Killed)", as shells and Child tell a program that a signal ended; of
-/// other codes, among them our own of 128 and more, without a signal.
-std::string words_of_exit_code(const std::string& code);
+/// "signal 9: Killed" of 137, as shells and Child tell a program that a signal ended, and what our
+/// own code of signals means; "" of other codes.
+std::string signal_of_exit_code(const std::string& code);
 
 /// The line in which a validation that is done says FAIL or INCONCLUSIVE and why; "" if there is
 /// none.

@@ -4,8 +4,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <optional>
+#include <regex>
 #include <utility>
 
 #include "jobs/submit/child.hpp"
@@ -40,10 +42,25 @@ fs::path log_of_job(const fs::path& logs, const Point& point, const QueueEntry& 
     return fs::exists(log, ignored) ? log : fs::path();
 }
 
+constexpr const char* begins = ": begins on ";
+constexpr const char* ends = ": ends with ";
+
+/// What a log says of the run that began last, from its first line to its last: a task may be
+/// started again. All of it if none began.
+std::string part_of_last_run(std::string text) {
+    const auto begin = text.rfind(begins);
+    if (begin == std::string::npos) return text;
+    text.erase(0, text.rfind('\n', begin) + 1);
+    const auto end = text.find(ends);
+    if (end != std::string::npos) text.resize(std::min(text.size(), text.find('\n', end)));
+    return text;
+}
+
 /// That the time limit ended a run, if it did, with the file of its last words. Slurm writes that
 /// to the log of the job and to the errors of its step. The state of the job need not tell it.
 /// Ranks that do not end when they are asked to are killed, and if the script around them ends
 /// first, with their code, the job has "failed"; and Slurm forgets ended jobs after some minutes.
+/// A run that had ended before was ended by something else, and its script waited (script.cpp).
 std::optional<std::string> end_by_time_limit(const Study& study, const Remains& run) {
     const std::string limit = fmt::format(
         "ended by the time limit: minutes = {} in [stop] of the study, which a copy of it can "
@@ -64,6 +81,14 @@ std::optional<std::string> end_by_time_limit(const Study& study, const Remains& 
     return std::nullopt;
 }
 
+/// ", ended 2026-11-26 17:02:08" where a script was asked to end its run and waited; "" of others.
+std::string time_of_stop(const Remains& run) {
+    static const std::regex stop(R"(([\d-]+ [\d:]+) \S+: ends with 130)");
+    std::smatch words;
+    return std::regex_search(run.logged, words, stop) ? fmt::format(", ended {}", words[1].str())
+                                                      : "";
+}
+
 /// The run itself may not have come as far as to say anything.
 std::string reason_without_record(const Remains& run) {
     const auto text_of = [&](const char* name) {
@@ -74,7 +99,10 @@ std::string reason_without_record(const Remains& run) {
         return fmt::format("its run ended well, and its record is missing [{}]",
                            (run.folder / "record.json").string());
     }
-    const std::string end = code.empty() ? "ended without a record" : words_of_exit_code(code);
+    const std::string signal = signal_of_exit_code(code);
+    std::string end = code.empty() ? "ended without a record" : "exit code " + code;
+    if (!signal.empty()) end += " (" + signal + ")";
+    end += time_of_stop(run);
     const std::string errors = text_of("stderr");
     const std::array said{std::pair("stderr", reason_line(errors)),
                           std::pair("", reason_line(run.logged)),
@@ -85,7 +113,7 @@ std::string reason_without_record(const Remains& run) {
         const fs::path file = *name == '\0' ? run.log : run.folder / name;
         if (!words.empty()) return fmt::format("{}: {} [{}]", end, words, file.string());
     }
-    return fmt::format("{}, no reason said [{}]", end,
+    return fmt::format("{}{} [{}]", end, signal.empty() ? ", no reason said" : "",
                        (run.log.empty() ? run.folder / "stderr" : run.log).string());
 }
 
@@ -95,21 +123,20 @@ Remains remains_of(const Plan& plan, const Point& point, const QueueEntry* entry
     const fs::path logs = fs::path(plan.folder) / "logs";
     Remains run{point_folder(plan, point), {}, {}, false};
     run.log = entry == nullptr ? last_log(logs, point) : log_of_job(logs, point, *entry);
-    run.logged = text_or_nothing(run.log);
-    const auto begin = run.logged.rfind(": begins on ");
-    if (begin != std::string::npos) run.logged.erase(0, begin);
+    run.logged = part_of_last_run(text_or_nothing(run.log));
     std::error_code ignored;
     // Without Slurm there are no logs, and they may have been removed.
     const bool is_only_witness = entry == nullptr && run.log.empty();
-    run.wrote_in_folder =
-        (is_only_witness || begin != std::string::npos) && fs::exists(run.folder, ignored);
+    run.wrote_in_folder = (is_only_witness || run.logged.find(begins) != std::string::npos) &&
+                          fs::exists(run.folder, ignored);
     return run;
 }
 
 std::string why_it_ended(const Study& study, const Remains& run, const std::string& refusal) {
     if (const auto limit = end_by_time_limit(study, run)) return *limit;
     if (!refusal.empty()) {
-        return fmt::format("{} [{}]", refusal, (run.folder / "record.json").string());
+        return fmt::format("{}{} [{}]", refusal, time_of_stop(run),
+                           (run.folder / "record.json").string());
     }
     return run.any() ? reason_without_record(run) : "it had not begun";
 }

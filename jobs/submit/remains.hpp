@@ -14,7 +14,7 @@ namespace shardstone::submit {
 struct Remains {
     std::filesystem::path folder;  ///< of the point
     std::filesystem::path log;     ///< of its task under Slurm; empty if there is none
-    std::string logged;            ///< in it, since the run began: a task may be started again
+    std::string logged;            ///< in it, from the run's begin to its end
     bool wrote_in_folder = false;  ///< whether the folder's files are its own
 
     bool any() const { return wrote_in_folder || !log.empty(); }

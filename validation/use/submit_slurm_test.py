@@ -84,8 +84,9 @@ def time_limits_are_told(place):
     place.path("runs/points/ranks-2_run-1/exit_code").write_text("137\n")
     place.path("runs/points/ranks-2_run-1/stderr").write_text(
         said.format("STEP 102.0") + "srun: error: node2: tasks 2-3: Killed\n")
-    with open(place.path("runs/logs/ranks-2.102_1.log"), "a", encoding="utf-8") as log:
-        log.write(said.format("JOB 102"))
+    log = place.path("runs/logs/ranks-2.102_1.log")
+    begins, ends = log.read_text().splitlines(keepends=True)
+    log.write_text(begins + said.format("JOB 102") + ends)
     slurm.set_states(t102_0="FAILED", t102_1="TIMEOUT")
     for first, second in (("job 102_0 FAILED: ", "job 102_1 TIMEOUT: "), ("", "")):
         status = place.run(f"{RUN} --status")

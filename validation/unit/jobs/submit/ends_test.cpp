@@ -9,6 +9,7 @@
 #include "jobs/submit/report.hpp"
 #include "jobs/submit/slurm.hpp"
 #include "jobs/submit/state.hpp"
+#include "results/record/incomplete.hpp"
 #include "results/record/record.hpp"
 #include "validation/unit/jobs/submit/examples.hpp"
 
@@ -63,6 +64,13 @@ class EndedPoint : public ::testing::Test {
 
     fs::path folder() const { return point_folder(plan_, plan_.points[2]); }
     fs::path logs() const { return fs::path(plan_.folder) / "logs"; }
+    /// Of the run that `submit` starts for the point.
+    std::vector<std::string> words() const {
+        std::vector<std::string> words = plan_.points[2].arguments;
+        words.insert(words.begin(), "shardstone");
+        words.insert(words.end(), {"--json", (folder() / "record.json").string()});
+        return words;
+    }
     std::string why() const { return states_of(plan_, {}, "r1").at(2).why; }
     /// Of task 2 of a job that Slurm knows.
     std::string why(const char* job, const char* word) const {
@@ -100,9 +108,10 @@ TEST_F(EndedPoint, SaysNoProgressForAReason) {
                          (folder() / "stdout").string() + "]");
     write("stdout", "");
     write("exit_code", "137\n");
-    EXPECT_TRUE(why().starts_with("exit code 137 (signal 9: Killed), no reason said [")) << why();
-    // Our own code of who was asked to end, and no code of signals at all.
-    for (const char* code : {"130", "128", "255"}) {
+    EXPECT_TRUE(why().starts_with("exit code 137 (signal 9: Killed) [")) << why();
+    write("exit_code", "130\n");
+    EXPECT_TRUE(why().starts_with("exit code 130 (stopped by SIGINT or SIGTERM) [")) << why();
+    for (const char* code : {"128", "255"}) {
         write("exit_code", code);
         EXPECT_TRUE(why().starts_with(fmt::format("exit code {}, no reason said [", code)))
             << why();
@@ -159,16 +168,40 @@ TEST_F(EndedPoint, IsNotToldByTheRunBefore) {
     // A task that was started again goes on in its log.
     std::ofstream(logs() / "ranks-4.7_2.log") << begins << out_of_time << begins;
     std::ofstream(folder() / "stderr") << "shardstone: out of luck\n";
-    EXPECT_TRUE(why("7", "FAILED").starts_with("job 7_2 FAILED: exit code 130: shardstone: out of"))
+    EXPECT_TRUE(why("7", "FAILED")
+                    .starts_with("job 7_2 FAILED: exit code 130 (stopped by SIGINT or SIGTERM): "
+                                 "shardstone: out of "))
         << why("7", "FAILED");
+}
+
+// Its script waits after a signal, and may be ended by the time limit then.
+TEST_F(EndedPoint, ThatWasStoppedBeforeItsTimeLimitSaysSo) {
+    std::ofstream(folder() / "stderr") << "shardstone: 3 s: step 1 of 4\n";
+    std::ofstream(folder() / "exit_code") << "130\n";
+    const auto log = [&](const std::string& text) {
+        std::ofstream(logs() / "ranks-4.5_2.log") << begins << text;
+        return why("5", "TIMEOUT");
+    };
+    EXPECT_TRUE(log(std::string(ends_by_signal) + out_of_time)
+                    .starts_with("job 5_2 TIMEOUT: exit code 130 (stopped by SIGINT or SIGTERM), "
+                                 "ended 2026-11-26 17:02:08 ["))
+        << why();
+    results::Record record = results::new_record("train", "a test", words());
+    record.environment["ranks"] = plan_.points[2].ranks;
+    record.verification = {results::incomplete_check("3 of 4 steps were done", "stopped")};
+    results::write_json(record, folder() / "record.json");
+    EXPECT_EQ(log(std::string(ends_by_signal) + out_of_time),
+              "job 5_2 TIMEOUT: the run is incomplete: stopped: 3 of 4 steps were done, ended "
+              "2026-11-26 17:02:08 [" +
+                  (folder() / "record.json").string() + "]");
+    EXPECT_TRUE(log(std::string(out_of_time) + ends_by_signal)
+                    .starts_with("job 5_2 TIMEOUT: ended by the time limit: "))
+        << why();
 }
 
 // A machine of which nothing could be said has not passed.
 TEST_F(EndedPoint, ThatIsDoneSaysWhatItFoundOfTheMachine) {
-    std::vector<std::string> words = plan_.points[2].arguments;
-    words.insert(words.begin(), "shardstone");
-    words.insert(words.end(), {"--json", (folder() / "record.json").string()});
-    results::Record record = results::new_record("train", "a test", words);
+    results::Record record = results::new_record("train", "a test", words());
     record.environment["ranks"] = plan_.points[2].ranks;
     record.environment["build"]["revision"] = "r1";
     record.verification = {{"sums are exact", true, ""}};
