@@ -2,22 +2,30 @@
 // Why a point's last run ended, from what it left: its own files, not those of the run before.
 #include "jobs/submit/remains.hpp"
 
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
+#include <chrono>
+#include <cstring>
+#include <fstream>
 #include <optional>
 #include <regex>
-#include <utility>
 
 #include "jobs/submit/child.hpp"
 #include "jobs/submit/last_words.hpp"
+#include "results/journal/reason.hpp"
 
 namespace shardstone::submit {
 
 namespace {
 
 namespace fs = std::filesystem;
+
+bool is_there(const fs::path& path) {
+    std::error_code ignored;
+    return fs::exists(path, ignored);
+}
 
 /// What the tasks of a point wrote under Slurm, the last one's; nothing if there was none.
 fs::path last_log(const fs::path& logs, const Point& point) {
@@ -38,8 +46,7 @@ fs::path last_log(const fs::path& logs, const Point& point) {
 fs::path log_of_job(const fs::path& logs, const Point& point, const QueueEntry& entry) {
     const fs::path log =
         logs / fmt::format("ranks-{}.{}_{}.log", point.ranks, entry.array(), point.index);
-    std::error_code ignored;
-    return fs::exists(log, ignored) ? log : fs::path();
+    return is_there(log) ? log : fs::path();
 }
 
 constexpr const char* begins = ": begins on ";
@@ -66,9 +73,8 @@ std::optional<std::string> end_by_time_limit(const Study& study, const Remains& 
         "ended by the time limit: minutes = {} in [stop] of the study, which a copy of it can "
         "raise",
         study.minutes);
-    std::error_code ignored;
     const fs::path errors = run.folder / "stderr";
-    if (run.wrote_in_folder && fs::exists(run.folder / time_limit_file, ignored)) {
+    if (run.wrote_in_folder && is_there(run.folder / time_limit_file)) {
         return fmt::format("{} [{}]", limit, errors.string());
     }
     const auto says_so = [](const std::string& text) {
@@ -89,12 +95,62 @@ std::string time_of_stop(const Remains& run) {
                                                       : "";
 }
 
-/// The run itself may not have come as far as to say anything.
-std::string reason_without_record(const Remains& run) {
+/// As the exit code's file says, or the log where that could not be written; "" if neither does.
+std::string exit_code_of(const Remains& run) {
+    const std::string code =
+        run.wrote_in_folder ? last_line_of(text_or_nothing(run.folder / "exit_code")) : "";
+    const auto end = run.logged.find(ends);
+    return code.empty() && end != std::string::npos ? run.logged.substr(end + std::strlen(ends))
+                                                    : code;
+}
+
+struct Words {
+    std::string text;
+    fs::path file;
+};
+
+/// From the failure log of the run's ranks (failure_log.hpp). A run begins without one in its
+/// folder; of those elsewhere only what is not older than its output counts.
+Words reported_failure(const Remains& run) {
+    if (!run.wrote_in_folder) return {};
+    const fs::path record = run.folder / "record.json", output = run.folder / "stdout";
+    const fs::path beside = record.string() + ".failures.jsonl";
+    if (std::ifstream log(beside); log) return {results::reason_in(log, {}), beside};
+    std::error_code failed;
+    const auto last_written = fs::last_write_time(output, failed);
+    if (failed) return {};
+    const auto begin =
+        std::chrono::floor<std::chrono::seconds>(fs::file_time_type::clock::to_sys(last_written));
+    results::Record since;
+    since.identity["start_time"] = fmt::format("{:%FT%T}", begin);
+    const auto elsewhere = results::reason_elsewhere(record, since);
+    return elsewhere ? Words{elsewhere->words, elsewhere->log} : Words{};
+}
+
+/// The best reason that was said, with the file that says it. The run itself may not have come as
+/// far as to say anything.
+Words said_by(const Remains& run) {
     const auto text_of = [&](const char* name) {
         return run.wrote_in_folder ? text_or_nothing(run.folder / name) : "";
     };
-    const std::string code = last_line_of(text_of("exit_code"));
+    const std::string errors = text_of("stderr");
+    for (Words words : {Words{reason_line(errors), run.folder / "stderr"},
+                        Words{reason_line(run.logged), run.log}, reported_failure(run),
+                        Words{last_words(errors), run.folder / "stderr"},
+                        Words{launchers_verdict(text_of("stdout")), run.folder / "stdout"},
+                        Words{last_words(run.logged), run.log}}) {
+        if (!words.text.empty()) return words;
+    }
+    if (run.log.empty()) return {"", run.folder / "stderr"};
+    if (!run.logged.empty()) return {"", run.log};
+    return {fmt::format("its log is empty: it was killed at once, or nothing could be written into "
+                        "'{}'",
+                        run.folder.string()),
+            run.log};
+}
+
+std::string reason_without_record(const Remains& run) {
+    const std::string code = exit_code_of(run);
     if (code == "0") {
         return fmt::format("its run ended well, and its record is missing [{}]",
                            (run.folder / "record.json").string());
@@ -103,18 +159,23 @@ std::string reason_without_record(const Remains& run) {
     std::string end = code.empty() ? "ended without a record" : "exit code " + code;
     if (!signal.empty()) end += " (" + signal + ")";
     end += time_of_stop(run);
-    const std::string errors = text_of("stderr");
-    const std::array said{std::pair("stderr", reason_line(errors)),
-                          std::pair("", reason_line(run.logged)),
-                          std::pair("stderr", last_words(errors)),
-                          std::pair("stdout", launchers_verdict(text_of("stdout"))),
-                          std::pair("", last_words(run.logged))};
-    for (const auto& [name, words] : said) {
-        const fs::path file = *name == '\0' ? run.log : run.folder / name;
-        if (!words.empty()) return fmt::format("{}: {} [{}]", end, words, file.string());
+    const auto [words, file] = said_by(run);
+    if (!words.empty()) {
+        end += ": " + words;
+    } else if (signal.empty()) {
+        end += ", no reason said";
     }
-    return fmt::format("{}{} [{}]", end, signal.empty() ? ", no reason said" : "",
-                       (run.log.empty() ? run.folder / "stderr" : run.log).string());
+    return fmt::format("{} [{}]", end, file.string());
+}
+
+/// Whether the run of this log came as far as its folder. A log that is empty tells nothing, as
+/// where the disk was full; but a run that begins empties its files there.
+bool came_to_folder(const Remains& run) {
+    if (run.logged.find(begins) != std::string::npos) return is_there(run.folder);
+    if (run.log.empty() || !run.logged.empty()) return false;
+    std::error_code failed;
+    const auto logged = fs::last_write_time(run.log, failed);
+    return !failed && fs::last_write_time(run.folder / "stderr", failed) >= logged && !failed;
 }
 
 }  // namespace
@@ -124,11 +185,9 @@ Remains remains_of(const Plan& plan, const Point& point, const QueueEntry* entry
     Remains run{point_folder(plan, point), {}, {}, false};
     run.log = entry == nullptr ? last_log(logs, point) : log_of_job(logs, point, *entry);
     run.logged = part_of_last_run(text_or_nothing(run.log));
-    std::error_code ignored;
-    // Without Slurm there are no logs, and they may have been removed.
-    const bool is_only_witness = entry == nullptr && run.log.empty();
-    run.wrote_in_folder = (is_only_witness || run.logged.find(begins) != std::string::npos) &&
-                          fs::exists(run.folder, ignored);
+    // There are none without Slurm, and they may have been removed.
+    const bool without_logs = entry == nullptr && run.log.empty();
+    run.wrote_in_folder = without_logs ? is_there(run.folder) : came_to_folder(run);
     return run;
 }
 

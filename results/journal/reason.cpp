@@ -76,18 +76,24 @@ std::string reason_in(std::istream& log, const Record& record) {
     return found.empty() ? nobody_said : found;
 }
 
+std::optional<ReasonElsewhere> reason_elsewhere(const std::filesystem::path& output,
+                                                const Record& record) {
+    for (const auto& log : failure_logs_elsewhere()) {
+        std::ifstream file(log);
+        const std::string found =
+            first_said(file, record, [&](const json& line) { return names_output(line, output); });
+        if (!found.empty()) return ReasonElsewhere{found, log};
+    }
+    return std::nullopt;
+}
+
 std::string reason_of_end(const std::filesystem::path& journal, const Record& record) {
     const std::filesystem::path output = journal.parent_path() / journal.stem();
     std::ifstream beside(output.string() + ".failures.jsonl");
-    std::string found = reason_in(beside, record);
-    for (const auto& log : failure_logs_elsewhere()) {
-        if (found != nobody_said) break;
-        std::ifstream file(log);
-        const auto said_of_it =
-            first_said(file, record, [&](const json& line) { return names_output(line, output); });
-        if (!said_of_it.empty()) found = said_of_it;
-    }
-    return found;
+    const std::string found = reason_in(beside, record);
+    if (found != nobody_said) return found;
+    const auto elsewhere = reason_elsewhere(output, record);
+    return elsewhere ? elsewhere->words : found;
 }
 
 }  // namespace shardstone::results

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <istream>
+#include <optional>
 #include <string>
 
 #include "results/record/record.hpp"
@@ -16,5 +17,14 @@ namespace shardstone::results {
 std::string reason_of_end(const std::filesystem::path& journal, const Record& record);
 /// The same, of the failure log itself.
 std::string reason_in(std::istream& log, const Record& record);
+
+struct ReasonElsewhere {
+    std::string words;          ///< "rank 3 on n1, step 12: ..."
+    std::filesystem::path log;  ///< in which they are
+};
+/// The same, from this user's logs elsewhere alone: the first that mentions the output since the
+/// start of the run; nothing if none does.
+std::optional<ReasonElsewhere> reason_elsewhere(const std::filesystem::path& output,
+                                                const Record& record);
 
 }  // namespace shardstone::results

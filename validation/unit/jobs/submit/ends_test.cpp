@@ -145,6 +145,8 @@ TEST_F(EndedPoint, IsToldByItsLatestLog) {
 }
 
 constexpr const char* begins = "2026-11-26 17:01:32 ranks-4_plan-dp-4_run-2: begins on n1\n";
+constexpr const char* ends_by_failure =
+    "2026-11-26 17:02:08 ranks-4_plan-dp-4_run-2: ends with 6\n";
 constexpr const char* ends_by_signal =
     "2026-11-26 17:02:08 ranks-4_plan-dp-4_run-2: ends with 130\n";
 constexpr const char* out_of_time =
@@ -197,6 +199,54 @@ TEST_F(EndedPoint, ThatWasStoppedBeforeItsTimeLimitSaysSo) {
     EXPECT_TRUE(log(std::string(out_of_time) + ends_by_signal)
                     .starts_with("job 5_2 TIMEOUT: ended by the time limit: "))
         << why();
+}
+
+// Neither the exit code nor a word of the program could be written.
+TEST_F(EndedPoint, OnAFullDiskIsToldByWhoeverCouldSayIt) {
+    const fs::path log = logs() / "ranks-4.5_2.log", errors = folder() / "stderr";
+    std::ofstream(errors) << "shardstone: of the run before\n";
+    fs::last_write_time(errors, fs::file_time_type::clock::now() - std::chrono::minutes(9));
+    const std::ofstream nothing(log);
+    EXPECT_EQ(why("5", "FAILED"),
+              fmt::format("job 5_2 FAILED: ended without a record: its log is empty: it was killed "
+                          "at once, or nothing could be written into '{}' [{}]",
+                          folder().string(), log.string()));
+    std::ofstream(log) << begins << "s: line 9: exit_code: No space left on device\n"
+                       << ends_by_failure;
+    std::ofstream(errors) << "libfabric: a warning\n";
+    EXPECT_EQ(why("5", "FAILED"),
+              "job 5_2 FAILED: exit code 6: s: line 9: exit_code: No space left on device [" +
+                  log.string() + "]");
+    std::ofstream(log) << begins;
+    const fs::path failures = folder() / "record.json.failures.jsonl";
+    const char* said =
+        "{{\"time\": \"{}\", \"host\": \"n1\", \"rank\": 3, \"phase\": \"step 2\", \"reason\": "
+        "\"{}\", \"output\": \"{}\"}}\n";
+    const auto line = [&](const char* time, const char* reason) {
+        return fmt::format(fmt::runtime(said), time, reason, (folder() / "record.json").string());
+    };
+    std::ofstream(failures) << line("2026-11-26T17:02:00.000Z", "the disk is full");
+    EXPECT_EQ(why("5", "FAILED"),
+              "job 5_2 FAILED: ended without a record: rank 3 on n1, step 2: the disk is full [" +
+                  failures.string() + "]");
+    fs::remove(failures);
+    // Where there was no room for it either: in the log elsewhere, but of this run only.
+    ::setenv("TMPDIR", plan_.folder.c_str(), 1);
+    const std::ofstream output(folder() / "stdout");
+    const fs::path elsewhere =
+        fs::path(plan_.folder) / fmt::format("shardstone-failures-{}.jsonl", ::getuid());
+    std::ofstream(elsewhere) << line("2001-01-01T00:00:00.000Z", "of the run before")
+                             << line("2999-01-01T00:00:00.000Z", "no room");
+    EXPECT_EQ(why("5", "FAILED"),
+              "job 5_2 FAILED: ended without a record: rank 3 on n1, step 2: no room [" +
+                  elsewhere.string() + "]");
+    std::ofstream(log, std::ios::trunc).flush();
+    std::ofstream(errors) << "shardstone: cannot write\n";
+    EXPECT_EQ(why("5", "FAILED"),
+              "job 5_2 FAILED: ended without a record: shardstone: cannot "
+              "write [" +
+                  errors.string() + "]");
+    ::unsetenv("TMPDIR");
 }
 
 // A machine of which nothing could be said has not passed.
