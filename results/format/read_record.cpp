@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "kernels/base/error.hpp"
-#include "results/format/atomic_file.hpp"
+#include "kernels/base/regular_file.hpp"
 #include "results/format/hdf5_format.hpp"
 #include "results/format/json_format.hpp"
 #include "results/format/known_fields.hpp"
@@ -28,7 +28,12 @@ void require_sound(const Record& record, const std::string& file) {
 }  // namespace
 
 Record read_record(const std::filesystem::path& path) {
-    return record_from_bytes(read_file(path), path);
+    // What is no record may be larger than the memory.
+    constexpr std::size_t head_bytes = 100;
+    const RegularFile file(path);
+    const std::string head = file.read_all(head_bytes);
+    const bool may_be = looks_like_json(head) || looks_like_hdf5(head);
+    return record_from_bytes(may_be ? file.read_all() : head, path);
 }
 
 Record record_from_bytes(const std::string& bytes, const std::filesystem::path& path) {

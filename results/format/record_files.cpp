@@ -9,9 +9,10 @@
 #include <array>
 #include <cstring>
 #include <string>
+#include <string_view>
 
 #include "kernels/base/error.hpp"
-#include "results/format/atomic_file.hpp"
+#include "kernels/base/regular_file.hpp"
 #include "results/format/parse_json.hpp"
 
 namespace shardstone::results {
@@ -57,10 +58,15 @@ std::vector<fs::path> files_of_folder(const fs::path& folder,
     return files;
 }
 
-/// What a record of ours begins with shows without parsing all of it.
-bool begins_as_record(const std::string& bytes) {
-    constexpr std::size_t head = 100;
-    return bytes.substr(0, head).find("\"shardstone record\"") != std::string::npos;
+/// What a record of ours begins with shows without reading all of it.
+bool begins_as_record(const std::string& head) {
+    return head.find("\"shardstone record\"") != std::string::npos;
+}
+
+bool begins_as_json(const std::string& head) {
+    constexpr std::string_view starts = "{[\"-0123456789tfn\xEF";  // the last of a byte order mark
+    const auto first = head.find_first_not_of(" \t\r\n");
+    return first == std::string::npos || starts.find(head[first]) != std::string_view::npos;
 }
 
 }  // namespace
@@ -100,9 +106,11 @@ bool is_foreign(const fs::path& path) {
                                  "verification", "derived", "samples"};
     if (path.extension() != ".json") return false;
     try {
-        const std::string bytes = read_file(path);
-        if (begins_as_record(bytes)) return false;
-        const auto document = parse_json(bytes);
+        constexpr std::size_t head_bytes = 100;
+        const RegularFile file(path);
+        const std::string head = file.read_all(head_bytes);
+        if (begins_as_record(head) || !begins_as_json(head)) return false;
+        const auto document = parse_json(file.read_all());
         const auto found = std::ranges::count_if(
             members, [&](const char* name) { return document.contains(name); });
         return found <= 1;

@@ -8,6 +8,7 @@
 #include <fstream>
 
 #include "kernels/base/error.hpp"
+#include "results/record/record.hpp"
 #include "validation/unit/results/example_record.hpp"
 
 namespace shardstone::validation {
@@ -44,6 +45,17 @@ TEST(RecordFiles, AreAlsoWhatIsNoFile) {
     }
     EXPECT_EQ(found, (std::vector<std::string>{"dangling.json", "empty.json", "loop.h5",
                                                "pipe.json", "points.json/record.json"}));
+}
+
+// Sparse: no memory would hold it.
+TEST(RecordFiles, WhatIsNoRecordIsNotReadToItsEnd) {
+    const TemporaryFolder folder;
+    const auto file = folder.path() / "record.json";
+    std::ofstream(file).flush();
+    constexpr std::uintmax_t tebibyte = 1ULL << 40U;
+    std::filesystem::resize_file(file, 8 * tebibyte);
+    EXPECT_FALSE(results::is_foreign(file));
+    EXPECT_THROW((void)results::read_record(file), Error);
 }
 
 }  // namespace
