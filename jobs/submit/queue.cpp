@@ -53,22 +53,32 @@ std::optional<int> number_in(std::string_view text) {
     return number;
 }
 
-/// The point that a task of the job NAME is.
-const Point* point_of(const Plan& plan, const std::string& name, const std::string& job) {
-    const std::string before = fmt::format("{}.{}.ranks-", plan.study.name, plan.key);
-    const auto task = job.find('_');
-    if (!name.starts_with(before) || task == std::string::npos) return nullptr;
-    const auto ranks = number_in(std::string_view(name).substr(before.size()));
-    const auto index = number_in(std::string_view(job).substr(task + 1));
-    const auto found = std::ranges::find_if(plan.points, [&](const Point& point) {
-        return point.ranks == ranks && point.index == index;
-    });
-    return found == plan.points.end() ? nullptr : &*found;
+/// Whether it is one that ended before it had tasks: no other of ours has none.
+bool is_whole_array(const QueueEntry& entry) {
+    return !entry.active() && entry.array() == entry.job;
 }
 
-/// An active job of a point outweighs one that ended; among equals the later.
+/// The points that a job NAME is for: that of its task, or all of a whole array.
+std::vector<const Point*> points_of(const Plan& plan, const std::string& name,
+                                    const QueueEntry& entry) {
+    const std::string before = fmt::format("{}.{}.ranks-", plan.study.name, plan.key);
+    if (!name.starts_with(before)) return {};
+    const auto ranks = number_in(std::string_view(name).substr(before.size()));
+    const auto index = number_in(std::string_view(entry.job).substr(entry.job.find('_') + 1));
+    const bool has_task = entry.array() != entry.job;
+    std::vector<const Point*> points;
+    for (const Point& point : plan.points) {
+        const bool is_meant = has_task ? point.index == index : is_whole_array(entry);
+        if (point.ranks == ranks && is_meant) points.push_back(&point);
+    }
+    return points;
+}
+
+/// An active job of a point outweighs one that ended; among equals the later, and its own task what
+/// the array says of those that it never had.
 bool outweighs(const QueueEntry& one, const QueueEntry& other) {
     if (one.active() != other.active()) return one.active();
+    if (one.array() == other.array()) return !is_whole_array(one);
     return number_in(one.array()).value_or(0) >= number_in(other.array()).value_or(0);
 }
 
@@ -94,10 +104,10 @@ Queue parse_queue(const Plan& plan, const std::string& lines) {
             entry.word += fmt::format(" ({})", fields[3]);
         }
         if (fields[1] == report_job_name(plan)) queue.reports.push_back(entry);
-        const Point* point = point_of(plan, fields[1], fields[0]);
-        if (point == nullptr) continue;
-        const auto [known, fresh] = queue.points.emplace(point->id, entry);
-        if (!fresh && outweighs(entry, known->second)) known->second = entry;
+        for (const Point* point : points_of(plan, fields[1], entry)) {
+            const auto [known, fresh] = queue.points.emplace(point->id, entry);
+            if (!fresh && outweighs(entry, known->second)) known->second = entry;
+        }
     }
     return queue;
 }

@@ -33,7 +33,8 @@ struct Queue {
 };
 
 /// Reads lines "JOB|NAME|STATE|REASON". Others' jobs are ignored: names begin with the folder's
-/// key. A reason in a line that cannot be read is ignored as well.
+/// key. An array that ended as a whole, while it waited, has a line without a task: it is that of
+/// all points on its ranks. A reason in a line that cannot be read is ignored as well.
 Queue parse_queue(const Plan& plan, const std::string& lines);
 
 /// Asks squeue for the jobs with the folder's names, whoever submitted them: a folder may be

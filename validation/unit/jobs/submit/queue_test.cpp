@@ -49,6 +49,20 @@ TEST(Queue, TheActiveJobOfAPointOutweighsTheLater) {
     }
 }
 
+TEST(Queue, AnArrayCancelledAsAWholeIsThatOfItsPoints) {
+    const std::string whole = "8|small.0123abcd.ranks-4|CANCELLED|None\n";
+    const std::string task = "8_0|small.0123abcd.ranks-4|TIMEOUT|None\n";
+    const std::string before = "7_1|small.0123abcd.ranks-4|TIMEOUT|None\n";
+    for (const std::string& lines : {whole + task + before, before + task + whole}) {
+        const Queue queue = parse_queue(small_plan(), lines);
+        ASSERT_EQ(queue.points.size(), 4U) << "none on 8 ranks";
+        EXPECT_EQ(queue.points.at("ranks-4_plan-dp-4_run-1").word, "TIMEOUT");
+        EXPECT_EQ(queue.points.at("ranks-4_plan-dp-2-tp-2_run-1").job, "8");
+        EXPECT_EQ(queue.points.at("ranks-4_plan-dp-2-tp-2_run-1").word, "CANCELLED");
+        EXPECT_TRUE(queue.active_arrays().empty());
+    }
+}
+
 TEST(Refusals, OfSlurmAreQuotedWithAdvice) {
     Site site = small_plan().site;
     site.client_prefix = {"false"};  // no sinfo here
