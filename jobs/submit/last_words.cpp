@@ -14,6 +14,7 @@
 #include "jobs/submit/child.hpp"
 #include "kernels/base/error.hpp"
 #include "kernels/base/exit_code.hpp"
+#include "kernels/base/utf8.hpp"
 #include "results/format/atomic_file.hpp"
 
 namespace shardstone::submit {
@@ -45,6 +46,10 @@ std::string text_or_nothing(const std::filesystem::path& file) {
     } catch (const Error&) {
         return {};
     }
+}
+
+std::string printable(const std::string& text) {
+    return Error(as_utf8(text)).what();
 }
 
 std::string reason_line(const std::string& text) {

@@ -9,6 +9,10 @@ namespace shardstone::submit {
 /// Empty if the file cannot be read.
 std::string text_or_nothing(const std::filesystem::path& file);
 
+/// `text` on one line in which nothing acts on a terminal: a byte that is not UTF-8 as \xNN,
+/// control characters as '?'.
+std::string printable(const std::string& text);
+
 /// What a run said last of why it ended: the program's own words, else Slurm's, the launcher's or
 /// the disk's, and what only sums up how tasks ended where there is nothing else; "" without any.
 std::string reason_line(const std::string& text);

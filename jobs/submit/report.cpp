@@ -87,7 +87,7 @@ std::string report_line(const Plan& plan, const Queue& queue) {
     if (active) return line + "\n";
     const fs::path log = log_of(plan, job);
     const std::string said = telling_line(text_or_nothing(log));
-    if (!said.empty()) line += fmt::format(": {} [{}]", said, log.string());
+    if (!said.empty()) line += fmt::format(": {} [{}]", printable(said), log.string());
     return line + "\n";
 }
 

@@ -90,7 +90,8 @@ const char* word_of(State state) {
 }
 
 std::string PointState::detail() const {
-    return found.empty() || why.empty() ? found + why : fmt::format("{}; {}", found, why);
+    return printable(found.empty() || why.empty() ? found + why
+                                                  : fmt::format("{}; {}", found, why));
 }
 
 PointState state_of(const Plan& plan, const Point& point, const QueueEntry* entry,

@@ -25,7 +25,7 @@ struct PointState {
     /// Of one that is done: its rate, if it is of a training, and whether it was disturbed.
     std::string found = {};
 
-    std::string detail() const;  ///< what was found, then why
+    std::string detail() const;  ///< what was found, then why; printable()
     bool to_run() const { return state == State::failed || state == State::missing; }
 };
 

@@ -249,6 +249,18 @@ TEST_F(EndedPoint, OnAFullDiskIsToldByWhoeverCouldSayIt) {
     ::unsetenv("TMPDIR");
 }
 
+TEST_F(EndedPoint, ShowsBytesThatATerminalWouldObey) {
+    std::ofstream(folder() / "stderr") << "shardstone: \x1b[2J\x07 gr\u00fcn \x9b\xff\r\n";
+    std::ofstream(folder() / "exit_code") << "\x1b]0;4\n";
+    const auto table = status_table(plan_, states_of(plan_, {}, "r1"));
+    EXPECT_NE(table.find("exit code ?]0;4: shardstone: ?[2J? gr\u00fcn \\x9b\\xff? ["),
+              std::string::npos)
+        << table;
+    std::ofstream(logs() / "report.3.log") << "shardstone: \x1b[2J\n";
+    const auto line = report_line(plan_, {});
+    EXPECT_NE(line.find("shardstone: ?[2J ["), std::string::npos) << line;
+}
+
 // A machine of which nothing could be said has not passed.
 TEST_F(EndedPoint, ThatIsDoneSaysWhatItFoundOfTheMachine) {
     results::Record record = results::new_record("train", "a test", words());
