@@ -4,12 +4,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <csignal>
 #include <cstring>
 #include <regex>
 #include <sstream>
+#include <string_view>
 
 #include "jobs/submit/child.hpp"
 #include "kernels/base/error.hpp"
@@ -21,16 +23,20 @@ namespace shardstone::submit {
 
 namespace {
 
+bool is_ours(const std::string& line) {
+    return line.starts_with("shardstone: ") || line.starts_with("shardstone submit: ");
+}
+
 /// "shardstone: 12 s: step 3", or a script's "2026-11-26 17:01:32 POINT: begins on n1": how far a
 /// run was, not why it ended.
 bool tells_progress(const std::string& line) {
-    static const std::regex of_run(R"(^shardstone: \d+ s:)");
-    static const std::regex of_script(R"(^[\d-]+ [\d:]+ \S+: (begins on|ends with) )");
-    return std::regex_search(line, of_run) || std::regex_search(line, of_script);
-}
-
-bool is_ours(const std::string& line) {
-    return line.starts_with("shardstone: ") || line.starts_with("shardstone submit: ");
+    const auto seconds = std::string_view("shardstone: ").size();
+    const auto rest = line.find_first_not_of("0123456789", seconds);
+    const bool of_run = is_ours(line) && rest != std::string::npos && rest > seconds &&
+                        line.compare(rest, 3, " s:") == 0;
+    const bool of_script = line.find(": begins on ") != std::string::npos ||
+                           line.find(": ends with ") != std::string::npos;
+    return of_run || (of_script && !time_in_script(line).empty());
 }
 
 /// "srun: error: node1: tasks 0-1: Exited with exit code 2": that they ended, not why.
@@ -46,6 +52,14 @@ std::string text_or_nothing(const std::filesystem::path& file) {
     } catch (const Error&) {
         return {};
     }
+}
+
+std::string time_in_script(const std::string& line) {
+    constexpr std::string_view form = "0000-00-00 00:00:00 ";
+    std::string head = line.substr(0, form.size());
+    std::ranges::replace_if(
+        head, [](char c) { return c >= '0' && c <= '9'; }, '0');
+    return head == form ? line.substr(0, form.size() - 1) : "";
 }
 
 std::string printable(const std::string& text) {

@@ -9,6 +9,10 @@ namespace shardstone::submit {
 /// Empty if the file cannot be read.
 std::string text_or_nothing(const std::filesystem::path& file);
 
+/// "2026-11-26 17:01:32", with which the lines of a job's script begin that tell how far it is; ""
+/// of others.
+std::string time_in_script(const std::string& line);
+
 /// `text` on one line in which nothing acts on a terminal: a byte that is not UTF-8 as \xNN,
 /// control characters as '?'.
 std::string printable(const std::string& text);

@@ -2,7 +2,6 @@
 // Why a point's last run ended, from what it left: its own files, not those of the run before.
 #include "jobs/submit/remains.hpp"
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,11 +9,12 @@
 #include <cstring>
 #include <fstream>
 #include <optional>
-#include <regex>
 
 #include "jobs/submit/child.hpp"
 #include "jobs/submit/last_words.hpp"
+#include "kernels/base/exit_code.hpp"
 #include "results/journal/reason.hpp"
+#include "results/record/utc.hpp"
 
 namespace shardstone::submit {
 
@@ -49,16 +49,16 @@ fs::path log_of_job(const fs::path& logs, const Point& point, const QueueEntry& 
     return is_there(log) ? log : fs::path();
 }
 
-constexpr const char* begins = ": begins on ";
-constexpr const char* ends = ": ends with ";
+constexpr const char* begin_mark = ": begins on ";
+constexpr const char* end_mark = ": ends with ";
 
 /// What a log says of the run that began last, from its first line to its last: a task may be
 /// started again. All of it if none began.
 std::string part_of_last_run(std::string text) {
-    const auto begin = text.rfind(begins);
+    const auto begin = text.rfind(begin_mark);
     if (begin == std::string::npos) return text;
     text.erase(0, text.rfind('\n', begin) + 1);
-    const auto end = text.find(ends);
+    const auto end = text.find(end_mark);
     if (end != std::string::npos) text.resize(std::min(text.size(), text.find('\n', end)));
     return text;
 }
@@ -87,31 +87,30 @@ std::optional<std::string> end_by_time_limit(const Study& study, const Remains& 
     return std::nullopt;
 }
 
-/// ", ended 2026-11-26 17:02:08" where a script was asked to end its run and waited; "" of others.
-std::string time_of_stop(const Remains& run) {
-    static const std::regex stop(R"(([\d-]+ [\d:]+) \S+: ends with 130)");
-    std::smatch words;
-    return std::regex_search(run.logged, words, stop) ? fmt::format(", ended {}", words[1].str())
-                                                      : "";
-}
-
 /// As the exit code's file says, or the log where that could not be written; "" if neither does.
 std::string exit_code_of(const Remains& run) {
     const std::string code =
         run.wrote_in_folder ? last_line_of(text_or_nothing(run.folder / "exit_code")) : "";
-    const auto end = run.logged.find(ends);
-    return code.empty() && end != std::string::npos ? run.logged.substr(end + std::strlen(ends))
+    const auto end = run.logged.find(end_mark);
+    return code.empty() && end != std::string::npos ? run.logged.substr(end + std::strlen(end_mark))
                                                     : code;
 }
 
-struct Words {
+/// ", ended 2026-11-26 17:02:08" where a script was asked to end its run and waited; "" of others.
+std::string time_of_stop(const Remains& run) {
+    if (exit_code_of(run) != fmt::to_string(number_of(ExitCode::interrupted))) return "";
+    const std::string time = time_in_script(last_line_of(run.logged));
+    return time.empty() || run.logged.find(end_mark) == std::string::npos ? "" : ", ended " + time;
+}
+
+struct Saying {
     std::string text;
     fs::path file;
 };
 
 /// From the failure log of the run's ranks (failure_log.hpp). A run begins without one in its
 /// folder; of those elsewhere only what is not older than its output counts.
-Words reported_failure(const Remains& run) {
+Saying reported_failure(const Remains& run) {
     if (!run.wrote_in_folder) return {};
     const fs::path record = run.folder / "record.json", output = run.folder / "stdout";
     const fs::path beside = record.string() + ".failures.jsonl";
@@ -119,26 +118,25 @@ Words reported_failure(const Remains& run) {
     std::error_code failed;
     const auto last_written = fs::last_write_time(output, failed);
     if (failed) return {};
-    const auto begin =
-        std::chrono::floor<std::chrono::seconds>(fs::file_time_type::clock::to_sys(last_written));
+    const auto begin = std::chrono::file_clock::to_sys(last_written);
     results::Record since;
-    since.identity["start_time"] = fmt::format("{:%FT%T}", begin);
+    since.identity["start_time"] = results::utc_text(std::chrono::system_clock::to_time_t(begin));
     const auto elsewhere = results::reason_elsewhere(record, since);
-    return elsewhere ? Words{elsewhere->words, elsewhere->log} : Words{};
+    return elsewhere ? Saying{elsewhere->words, elsewhere->log} : Saying{};
 }
 
 /// The best reason that was said, with the file that says it. The run itself may not have come as
 /// far as to say anything.
-Words said_by(const Remains& run) {
+Saying said_by(const Remains& run) {
     const auto text_of = [&](const char* name) {
         return run.wrote_in_folder ? text_or_nothing(run.folder / name) : "";
     };
     const std::string errors = text_of("stderr");
-    for (Words words : {Words{reason_line(errors), run.folder / "stderr"},
-                        Words{reason_line(run.logged), run.log}, reported_failure(run),
-                        Words{last_words(errors), run.folder / "stderr"},
-                        Words{launchers_verdict(text_of("stdout")), run.folder / "stdout"},
-                        Words{last_words(run.logged), run.log}}) {
+    for (Saying words : {Saying{reason_line(errors), run.folder / "stderr"},
+                         Saying{reason_line(run.logged), run.log}, reported_failure(run),
+                         Saying{last_words(errors), run.folder / "stderr"},
+                         Saying{launchers_verdict(text_of("stdout")), run.folder / "stdout"},
+                         Saying{last_words(run.logged), run.log}}) {
         if (!words.text.empty()) return words;
     }
     if (run.log.empty()) return {"", run.folder / "stderr"};
@@ -171,11 +169,11 @@ std::string reason_without_record(const Remains& run) {
 /// Whether the run of this log came as far as its folder. A log that is empty tells nothing, as
 /// where the disk was full; but a run that begins empties its files there.
 bool came_to_folder(const Remains& run) {
-    if (run.logged.find(begins) != std::string::npos) return is_there(run.folder);
+    if (run.logged.find(begin_mark) != std::string::npos) return is_there(run.folder);
     if (run.log.empty() || !run.logged.empty()) return false;
     std::error_code failed;
     const auto logged = fs::last_write_time(run.log, failed);
-    return !failed && fs::last_write_time(run.folder / "stderr", failed) >= logged && !failed;
+    return !failed && fs::last_write_time(run.folder / "stderr", failed) >= logged;
 }
 
 }  // namespace

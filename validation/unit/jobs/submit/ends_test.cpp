@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which of several jobs, logs and lines counts for a point, and what advice a refusal gets.
+// Which of several runs, logs and lines counts for a point, and what advice a refusal gets.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -17,40 +17,6 @@ namespace shardstone::submit {
 namespace {
 
 namespace fs = std::filesystem;
-
-QueueEntry entry_of(const std::string& lines) {
-    return parse_queue(small_plan(), lines).points.at("ranks-4_plan-dp-4_run-1");
-}
-
-std::string line_of(const std::string& job, const std::string& state) {
-    return job + "_0|small.0123abcd.ranks-4|" + state + "|None\n";
-}
-
-// A job that ended counts as ended whatever ended it: nothing waits for it for ever.
-TEST(QueueStages, AreTheOnesOfEveryStateOfSlurm) {
-    using Stage = QueueEntry::Stage;
-    for (const char* state : {"COMPLETED", "CANCELLED", "FAILED", "TIMEOUT", "NODE_FAIL",
-                              "PREEMPTED", "BOOT_FAIL", "OUT_OF_MEMORY", "DEADLINE", "REVOKED"}) {
-        EXPECT_EQ(entry_of(line_of("7", state)).stage, Stage::ended) << state;
-    }
-    for (const char* state :
-         {"PENDING", "REQUEUED", "REQUEUE_FED", "REQUEUE_HOLD", "SPECIAL_EXIT", "RESV_DEL_HOLD"}) {
-        EXPECT_EQ(entry_of(line_of("7", state)).stage, Stage::waiting) << state;
-    }
-    for (const char* state : {"RUNNING", "COMPLETING", "CONFIGURING", "SUSPENDED", "STOPPED",
-                              "SIGNALING", "STAGE_OUT", "RESIZING"}) {
-        EXPECT_EQ(entry_of(line_of("7", state)).stage, Stage::running) << state;
-    }
-}
-
-// 10 is later than 9.
-TEST(QueueStages, TheLaterJobHasTheHigherNumber) {
-    for (const auto& [earlier, later] : {std::pair("9", "10"), std::pair("99", "1000")}) {
-        const std::string first = line_of(earlier, "TIMEOUT"), last = line_of(later, "FAILED");
-        EXPECT_EQ(entry_of(first + last).word, "FAILED");
-        EXPECT_EQ(entry_of(last + first).word, "FAILED");
-    }
-}
 
 /// The folder of a point that ended without a record that counts.
 class EndedPoint : public ::testing::Test {
@@ -217,7 +183,15 @@ TEST_F(EndedPoint, OnAFullDiskIsToldByWhoeverCouldSayIt) {
     EXPECT_EQ(why("5", "FAILED"),
               "job 5_2 FAILED: exit code 6: s: line 9: exit_code: No space left on device [" +
                   log.string() + "]");
-    std::ofstream(log) << begins;
+    std::ofstream(log, std::ios::trunc).flush();
+    std::ofstream(errors) << "shardstone: cannot write\n";
+    EXPECT_EQ(why("5", "FAILED"),
+              "job 5_2 FAILED: ended without a record: shardstone: cannot write [" +
+                  errors.string() + "]");
+}
+
+TEST_F(EndedPoint, IsToldByTheFailureLogOfItsRanks) {
+    std::ofstream(logs() / "ranks-4.5_2.log") << begins;
     const fs::path failures = folder() / "record.json.failures.jsonl";
     const char* said =
         "{{\"time\": \"{}\", \"host\": \"n1\", \"rank\": 3, \"phase\": \"step 2\", \"reason\": "
@@ -240,12 +214,6 @@ TEST_F(EndedPoint, OnAFullDiskIsToldByWhoeverCouldSayIt) {
     EXPECT_EQ(why("5", "FAILED"),
               "job 5_2 FAILED: ended without a record: rank 3 on n1, step 2: no room [" +
                   elsewhere.string() + "]");
-    std::ofstream(log, std::ios::trunc).flush();
-    std::ofstream(errors) << "shardstone: cannot write\n";
-    EXPECT_EQ(why("5", "FAILED"),
-              "job 5_2 FAILED: ended without a record: shardstone: cannot "
-              "write [" +
-                  errors.string() + "]");
     ::unsetenv("TMPDIR");
 }
 

@@ -63,6 +63,40 @@ TEST(Queue, AnArrayCancelledAsAWholeIsThatOfItsPoints) {
     }
 }
 
+QueueEntry entry_of(const std::string& lines) {
+    return parse_queue(small_plan(), lines).points.at("ranks-4_plan-dp-4_run-1");
+}
+
+std::string line_of(const std::string& job, const std::string& state) {
+    return job + "_0|small.0123abcd.ranks-4|" + state + "|None\n";
+}
+
+// A job that ended counts as ended whatever ended it: nothing waits for it for ever.
+TEST(QueueStages, AreTheOnesOfEveryStateOfSlurm) {
+    using Stage = QueueEntry::Stage;
+    for (const char* state : {"COMPLETED", "CANCELLED", "FAILED", "TIMEOUT", "NODE_FAIL",
+                              "PREEMPTED", "BOOT_FAIL", "OUT_OF_MEMORY", "DEADLINE", "REVOKED"}) {
+        EXPECT_EQ(entry_of(line_of("7", state)).stage, Stage::ended) << state;
+    }
+    for (const char* state :
+         {"PENDING", "REQUEUED", "REQUEUE_FED", "REQUEUE_HOLD", "SPECIAL_EXIT", "RESV_DEL_HOLD"}) {
+        EXPECT_EQ(entry_of(line_of("7", state)).stage, Stage::waiting) << state;
+    }
+    for (const char* state : {"RUNNING", "COMPLETING", "CONFIGURING", "SUSPENDED", "STOPPED",
+                              "SIGNALING", "STAGE_OUT", "RESIZING"}) {
+        EXPECT_EQ(entry_of(line_of("7", state)).stage, Stage::running) << state;
+    }
+}
+
+// 10 is later than 9.
+TEST(QueueStages, TheLaterJobHasTheHigherNumber) {
+    for (const auto& [earlier, later] : {std::pair("9", "10"), std::pair("99", "1000")}) {
+        const std::string first = line_of(earlier, "TIMEOUT"), last = line_of(later, "FAILED");
+        EXPECT_EQ(entry_of(first + last).word, "FAILED");
+        EXPECT_EQ(entry_of(last + first).word, "FAILED");
+    }
+}
+
 TEST(Refusals, OfSlurmAreQuotedWithAdvice) {
     Site site = small_plan().site;
     site.client_prefix = {"false"};  // no sinfo here
