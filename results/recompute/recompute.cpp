@@ -36,6 +36,11 @@ ComparisonRegistration::ComparisonRegistration(void (*compare)(const Record&, Re
 }
 
 std::string in_words(const Mismatch& mismatch) {
+    if (!mismatch.must_be.empty()) {
+        return fmt::format("table {}, row {} ({}), {}: {}, but it must be {}", mismatch.table,
+                           mismatch.row, mismatch.row_name, mismatch.column, mismatch.recorded,
+                           mismatch.must_be);
+    }
     if (!mismatch.recorded_text.empty() || !mismatch.recomputed_text.empty()) {
         return fmt::format("table {}, row {} ({}), {}: '{}', but its samples give '{}'",
                            mismatch.table, mismatch.row, mismatch.row_name, mismatch.column,

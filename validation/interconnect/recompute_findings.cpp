@@ -1,16 +1,40 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The findings of a recorded validation, derived again from its samples, for `shardstone verify`.
 #include "results/recompute/comparer.hpp"
+#include "results/record/incomplete.hpp"
 #include "validation/interconnect/interconnect_record.hpp"
+#include "validation/interconnect/possible_samples.hpp"
 #include "validation/interconnect/trial_grid.hpp"
 
 namespace shardstone::validation {
 
 namespace {
 
+/// Every run that ended has them; one that was killed leaves its samples only.
+bool must_have_findings(const results::Record& record) {
+    if (record.has_table(results::InterconnectVerdictRow::schema.name())) return true;
+    return record.kind == "interconnect" &&
+           results::find_incomplete(record.verification) == record.verification.end();
+}
+
+/// Whether each rank has its row, by which others find it.
+bool are_places_in_order(const std::vector<results::RankPlaceRow>& places,
+                         results::Recomputed& found) {
+    const std::size_t before = found.wrong.size();
+    for (std::size_t i = 0; i < places.size(); ++i) {
+        results::RowComparer(found, results::RankPlaceRow::schema.name(), i, "in order of ranks")
+            .number("rank", places[i].rank, static_cast<double>(i));
+    }
+    return found.wrong.size() == before;
+}
+
 void compare_interconnect(const results::Record& record, results::Recomputed& found) {
-    if (!record.has_table(results::InterconnectVerdictRow::schema.name())) return;
-    const auto findings = find_in(interconnect_samples_in(record));
+    if (!must_have_findings(record)) return;
+    const auto samples = interconnect_samples_in(record);
+    const auto ranks = static_cast<double>(samples.places.size());
+    if (!results::are_possible(record, possible_interconnect_numbers(ranks), found)) return;
+    if (!are_places_in_order(samples.places, found)) return;
+    const auto findings = find_in(samples);
     for (const results::Table& table : finding_tables_of(findings)) {
         results::compare_tables(record, table, found);
     }

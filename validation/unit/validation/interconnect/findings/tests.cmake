@@ -7,4 +7,5 @@ shardstone_add_test(interconnect_findings_test LABELS unit
           ${shardstone_test_dir}/loads_and_clocks_test.cpp
           ${shardstone_test_dir}/traffic_findings_test.cpp
           ${shardstone_test_dir}/disturbances_test.cpp
-          ${shardstone_test_dir}/interval_words_test.cpp)
+          ${shardstone_test_dir}/interval_words_test.cpp
+          ${shardstone_test_dir}/forged_samples_test.cpp)

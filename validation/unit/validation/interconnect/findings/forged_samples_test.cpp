@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Records of validations whose verdict was edited: samples that no run could have measured, and
+// tables that are missing, do not keep them from being found.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "results/bundle/archive.hpp"
+#include "results/bundle/contents.hpp"
+#include "results/bundle/judge.hpp"
+#include "results/format/hdf5_format.hpp"
+#include "results/record/incomplete.hpp"
+#include "validation/unit/validation/interconnect/findings/recorded_samples.hpp"
+
+namespace shardstone::validation {
+namespace {
+
+using namespace results;
+
+/// What `shardstone verify` says of the record in a bundle.
+std::vector<std::string> complaints_about(const Record& record) {
+    BundleContents contents;
+    const std::string bytes = to_hdf5_bytes(record);
+    contents.records = {{"i", bytes, record_from_bytes(bytes, "i.h5")}};
+    contents.maker = own_maker();
+    return judge_bundle(to_zip(bundle_files(contents)), "i.zip", [](const std::string&) {}).wrong;
+}
+
+bool says(const std::vector<std::string>& lines, const std::string& words) {
+    return std::ranges::any_of(
+        lines, [&](const std::string& line) { return line.find(words) != std::string::npos; });
+}
+
+/// Of a cluster that fails, with the verdict of one that passes.
+Record called_healthy() {
+    auto samples = planted_samples();
+    slow_down_sender(samples, 2, 1.0 / 0.7);
+    Record record = recorded(samples);
+    column_of(record, "interconnect_verdict", "verdict").texts[0] = "pass";
+    column_of(record, "interconnect_verdict", "reasons").texts[0] = "";
+    remove_table(record, "suspects");
+    return record;
+}
+
+TEST(ForgedSamples, SoundRecordsAreGood) {
+    auto samples = planted_samples();
+    for (const double factor : {1.0, 2.0}) {
+        slow_down_sender(samples, 2, factor);
+        const Record record = recorded(samples);
+        EXPECT_EQ(complaints_about(record), std::vector<std::string>{});
+        EXPECT_GT(recompute(record).figures, 100u);
+    }
+}
+
+TEST(ForgedSamples, AnotherVerdictIsFound) {
+    EXPECT_TRUE(says(complaints_about(called_healthy()),
+                     "records/i.h5: table interconnect_verdict, row 0 (number 1), verdict: 'pass', "
+                     "but its samples give 'fail'"));
+}
+
+TEST(ForgedSamples, AnImpossibleTimeIsFoundWithItsPlace) {
+    for (const double time_s : {-1.0, 0.0, std::numeric_limits<double>::infinity(), std::nan("")}) {
+        Record record = called_healthy();
+        column_of(record, "pair_samples", "time_s").numbers[5] = time_s;
+        EXPECT_TRUE(says(complaints_about(record),
+                         fmt::format("records/i.h5: table pair_samples, row 5 (number 6), time_s: "
+                                     "{}, but it must be a finite number above 0",
+                                     time_s)))
+            << time_s;
+    }
+}
+
+TEST(ForgedSamples, ARankThatIsNoneIsFoundWithItsPlace) {
+    for (const double rank : {99.0, 4.0, -1.0, 1.5}) {
+        Record record = called_healthy();
+        column_of(record, "pair_samples", "sender").numbers[7] = rank;
+        EXPECT_TRUE(says(complaints_about(record),
+                         fmt::format("table pair_samples, row 7 (number 8), sender: {}, but it "
+                                     "must be a whole number from 0 to below 4",
+                                     rank)))
+            << rank;
+    }
+}
+
+TEST(ForgedSamples, EveryTestOfRanksAndPlaceIsLookedAt) {
+    for (const auto& [table, column, number] : {std::tuple("rank_samples", "time_s", 0.0),
+                                                {"rank_samples", "rank", 9.0},
+                                                {"rank_samples", "turn", 0.5},
+                                                {"pair_samples", "size_bytes", std::nan("")},
+                                                {"pair_samples", "pass", 1e18},
+                                                {"rank_places", "node", 1e9},
+                                                {"rank_places", "rank", 3.0}}) {
+        Record record = called_healthy();
+        column_of(record, table, column).numbers[0] = number;
+        EXPECT_TRUE(says(complaints_about(record), fmt::format("table {}, row 0", table)))
+            << table << ", " << column;
+    }
+}
+
+TEST(ForgedSamples, AMissingTableIsFound) {
+    auto samples = planted_samples();
+    slow_down_sender(samples, 2, 1.0 / 0.7);
+    for (const char* table : {"interconnect_verdict", "suspects", "pairs"}) {
+        Record record = recorded(samples);
+        remove_table(record, table);
+        EXPECT_TRUE(says(complaints_about(record), fmt::format("table {}, row 0 (all), rows: 0, "
+                                                               "but its samples give ",
+                                                               table)))
+            << table;
+    }
+    Record record = recorded(samples);
+    remove_table(record, "rank_places");
+    EXPECT_TRUE(says(complaints_about(record), "table pair_samples, row 0"));
+}
+
+/// Its journal holds samples only.
+TEST(ForgedSamples, ARunThatWasKilledNeedsNoFindings) {
+    Record record = recorded(planted_samples());
+    record.derived.clear();
+    EXPECT_FALSE(recompute(record).wrong.empty());
+    record.verification.push_back(incomplete_check("20 samples were taken"));
+    EXPECT_TRUE(recompute(record).wrong.empty());
+}
+
+}  // namespace
+}  // namespace shardstone::validation
