@@ -83,7 +83,7 @@ void compare_collectives(const Record& record, Recomputed& found) {
     for (std::size_t i = 0; i < rows.size(); ++i) {
         const auto of_point = samples.find(key_of(rows[i]));
         if (of_point == samples.end()) continue;
-        RowComparer compare(found, "collectives", i, name_of(rows[i]));
+        RowComparer compare(record, found, "collectives", i, name_of(rows[i]));
         compare_point(rows[i], of_point->second, compare);
     }
 }
@@ -97,7 +97,7 @@ void compare_noise_floor(const Record& record, Recomputed& found) {
     for (std::size_t i = 0; i < rows.size(); ++i) {
         const auto rounds = ratios.find(key_of(rows[i]));
         if (rounds == ratios.end()) continue;
-        RowComparer compare(found, "noise_floor", i, name_of(rows[i]));
+        RowComparer compare(record, found, "noise_floor", i, name_of(rows[i]));
         compare.number("ratio", rows[i].ratio, median(rounds->second));
         compare.number("ratio_low", rows[i].ratio_low, std::ranges::min(rounds->second));
         compare.number("ratio_high", rows[i].ratio_high, std::ranges::max(rounds->second));

@@ -11,11 +11,17 @@ namespace shardstone::results {
 /// Holds the figures of one row of a derived table against what the samples give.
 class RowComparer {
   public:
-    RowComparer(Recomputed& found, std::string table, std::size_t row, std::string row_name)
-        : found_(found), table_(std::move(table)), row_(row), row_name_(std::move(row_name)) {}
+    RowComparer(const Record& record, Recomputed& found, std::string table, std::size_t row,
+                std::string row_name)
+        : record_(record),
+          found_(found),
+          table_(std::move(table)),
+          row_(row),
+          row_name_(std::move(row_name)) {}
 
-    /// Equal up to rounding: the order of a product's factors may have been another. A figure that
-    /// the record does not have (not a number) is not compared.
+    /// Equal up to rounding: the order of a product's factors may have been another. What is not a
+    /// number equals nothing but itself; only a column that the record, of an older version, does
+    /// not have is not compared.
     void number(const char* column, double recorded, double recomputed);
     /// The ends of the interval for the median; not numbers where the samples support none.
     void interval(const char* low_column, double low, const char* high_column, double high,
@@ -25,6 +31,9 @@ class RowComparer {
     void text(const char* column, const std::string& recorded, const std::string& recomputed);
 
   private:
+    bool has(const char* column) const;
+
+    const Record& record_;
     Recomputed& found_;
     std::string table_;
     std::size_t row_;

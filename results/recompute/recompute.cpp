@@ -51,13 +51,20 @@ std::string in_words(const Mismatch& mismatch) {
                        mismatch.recomputed);
 }
 
+bool RowComparer::has(const char* column) const {
+    if (!record_.has_table(table_)) return false;
+    const auto& columns = record_.table(table_).columns;
+    return std::ranges::find(columns, column, &Table::Column::name) != columns.end();
+}
+
 void RowComparer::number(const char* column, double recorded, double recomputed) {
     // Sums of thousands of samples in another order, and products of a few factors.
     constexpr double rounding = 1e-11;
-    if (std::isnan(recorded)) return;
+    if (std::isnan(recorded) && (std::isnan(recomputed) || !has(column))) return;
     ++found_.figures;
     const double most = rounding * std::max(std::abs(recorded), std::abs(recomputed));
-    if (recorded == recomputed || std::abs(recorded - recomputed) <= most) return;
+    const bool is_close = std::isfinite(most) && std::abs(recorded - recomputed) <= most;
+    if (recorded == recomputed || is_close) return;
     found_.wrong.push_back({table_, row_, row_name_, column, recorded, recomputed});
 }
 
@@ -72,14 +79,14 @@ void compare_tables(const Record& record, const Table& derived_again, Recomputed
     const std::string& name = derived_again.name;
     const std::size_t recorded = record.has_table(name) ? record.table(name).rows() : 0;
     if (recorded != derived_again.rows()) {
-        RowComparer(found, name, 0, "all")
+        RowComparer(record, found, name, 0, "all")
             .number("rows", static_cast<double>(recorded),
                     static_cast<double>(derived_again.rows()));
         return;
     }
     if (recorded == 0) return;
     for (std::size_t row = 0; row < recorded; ++row) {
-        RowComparer compare(found, name, row, fmt::format("number {}", row + 1));
+        RowComparer compare(record, found, name, row, fmt::format("number {}", row + 1));
         for (const auto& column : derived_again.columns) {
             compare_cell(record.table(name).column(column.name), column, row, compare);
         }

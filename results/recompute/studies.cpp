@@ -60,7 +60,7 @@ void compare_kernels(const Record& record, Recomputed& found) {
     const auto rows = rows_of<KernelRow>(record);
     for (std::size_t i = 0; i < rows.size(); ++i) {
         const KernelRow& row = rows[i];
-        RowComparer compare(found, "kernels", i, fmt::format("{} {}", row.name, row.size));
+        RowComparer compare(record, found, "kernels", i, fmt::format("{} {}", row.name, row.size));
         compare.number("intensity", row.intensity, row.gflop_s / row.gb_s);
         compare.number("share", row.share, row.gflop_s / row.roofline_gflop_s);
         const auto of_row = times.find({row.name, row.size});
@@ -93,7 +93,7 @@ void compare_machine(const Record& record, Recomputed& found) {
                               [](const Quantity& one) { return std::string(one.name); });
         if (quantity == quantities.end()) continue;
         const auto rates = column_of(samples, quantity->samples);
-        RowComparer compare(found, "machine", i, rows[i].quantity);
+        RowComparer compare(record, found, "machine", i, rows[i].quantity);
         compare.number("value", rows[i].value, std::ranges::max(rates) / 1e9);
         compare.number("low", rows[i].low, std::ranges::min(rates) / 1e9);
         compare.number("high", rows[i].high, std::ranges::max(rates) / 1e9);
@@ -112,7 +112,7 @@ void compare_pipeline(const Record& record, Recomputed& found) {
         if (of_row == steps.end()) continue;
         const auto shares = column_of(of_row->second, &PipelineStepRow::utilisation);
         const auto spans_s = column_of(of_row->second, &PipelineStepRow::span_s);
-        RowComparer compare(found, "utilisation", i,
+        RowComparer compare(record, found, "utilisation", i,
                             fmt::format("{}, {} micro-batches", row.schedule, row.micro_batches));
         compare.number("measured", row.measured, median(shares));
         compare.interval("measured_low", row.measured_low, "measured_high", row.measured_high,
@@ -130,7 +130,7 @@ void compare_overlap(const Record& record, Recomputed& found) {
     for (std::size_t i = 0; i < rows.size(); ++i) {
         const auto rounds = figures.find(rows[i].figure);
         if (rounds == figures.end()) continue;
-        RowComparer compare(found, "overlap", i, rows[i].figure);
+        RowComparer compare(record, found, "overlap", i, rows[i].figure);
         compare.number("median", rows[i].median, median(rounds->second));
         compare.interval("low", rows[i].low, "high", rows[i].high, rounds->second);
     }
@@ -152,7 +152,8 @@ void compare_ranks(const Record& record, Recomputed& found) {
                 continue;
             const double older = rows[i].own_s / median(all);
             const bool is_older = std::abs(rows[i].factor - older) <= 1e-11 * older;
-            RowComparer compare(found, "rank_times", i, fmt::format("rank {}", rows[i].rank));
+            RowComparer compare(record, found, "rank_times", i,
+                                fmt::format("rank {}", rows[i].rank));
             compare.number("factor", rows[i].factor,
                            is_older ? older : rows[i].own_s / median(others));
         }

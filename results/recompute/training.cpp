@@ -11,6 +11,7 @@
 
 #include "kernels/base/statistics.hpp"
 #include "results/recompute/comparer.hpp"
+#include "results/record/nature.hpp"
 #include "results/schema/arithmetic.hpp"
 
 namespace shardstone::results {
@@ -70,7 +71,7 @@ void compare_steps(const Record& record, const std::map<double, MeasuredStep>& s
     for (std::size_t i = 0; i < rows.size(); ++i) {
         const auto step = steps.find(rows[i].step);
         if (step == steps.end()) continue;
-        RowComparer compare(found, "steps", i, fmt::format("step {}", rows[i].step));
+        RowComparer compare(record, found, "steps", i, fmt::format("step {}", rows[i].step));
         compare.number("time_s", rows[i].time_s, step->second.time_s);
         if (!std::isnan(tokens)) {
             compare.number("tokens_per_s", rows[i].tokens_per_s, tokens / step->second.time_s);
@@ -80,6 +81,12 @@ void compare_steps(const Record& record, const std::map<double, MeasuredStep>& s
             compare.number(column.name, rows[i].*column.member, step->second.part(p));
         }
     }
+}
+
+/// Of a paced training the peak is no measurement.
+double mfu_of(const Record& record, const TrainingRow& row) {
+    if (nature_of(record) == Nature::paced) return not_measured;
+    return row.flop_per_s / (row.busy_cores * row.core_peak_flop_per_s);
 }
 
 void compare_speed(const TrainingRow& row, std::span<const double> counted_s, double tokens,
@@ -100,10 +107,6 @@ void compare_speed(const TrainingRow& row, std::span<const double> counted_s, do
         compare.number("flop_per_s", row.flop_per_s,
                        row.flop_per_token * row.tokens_per_step / step_s);
     }
-    if (!std::isnan(row.flop_per_s)) {
-        compare.number("mfu", row.mfu,
-                       row.flop_per_s / (row.busy_cores * row.core_peak_flop_per_s));
-    }
 }
 
 /// Losses are samples and results at once: those of the summary are the last ones.
@@ -120,7 +123,7 @@ void compare_losses(const Record& record, const TrainingRow& row, RowComparer& c
 void compare_training(const Record& record, Recomputed& found) {
     const auto rows = rows_of<TrainingRow>(record);
     if (rows.empty()) return;
-    RowComparer compare(found, "summary", 0, rows.front().model);
+    RowComparer compare(record, found, "summary", 0, rows.front().model);
     compare_losses(record, rows.front(), compare);
     const auto steps = measured_steps(record);
     if (steps.empty()) return;
@@ -132,6 +135,7 @@ void compare_training(const Record& record, Recomputed& found) {
     compare.number("counted_steps", rows.front().counted_steps,
                    static_cast<double>(times_s.size() - first));
     compare_speed(rows.front(), std::span(times_s).subspan(first), tokens_of_step(record), compare);
+    compare.number("mfu", rows.front().mfu, mfu_of(record, rows.front()));
     std::array<double, 5> sums{};
     for (auto step = std::next(steps.begin(), static_cast<std::ptrdiff_t>(first));
          step != steps.end(); ++step) {
@@ -154,7 +158,7 @@ void compare_arithmetic(const Record& record, Recomputed& found) {
         return times_s;
     };
     const auto steps_s = times(&ArithmeticStepRow::step_s);
-    RowComparer compare(found, "arithmetic", 0, "the step");
+    RowComparer compare(record, found, "arithmetic", 0, "the step");
     compare.number("step_s", row.step_s, median(steps_s));
     compare.interval("step_low_s", row.step_low_s, "step_high_s", row.step_high_s, steps_s);
     compare.number("forward_s", row.forward_s, median(times(&ArithmeticStepRow::forward_s)));

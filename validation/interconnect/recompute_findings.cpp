@@ -18,11 +18,12 @@ bool must_have_findings(const results::Record& record) {
 }
 
 /// Whether each rank has its row, by which others find it.
-bool are_places_in_order(const std::vector<results::RankPlaceRow>& places,
-                         results::Recomputed& found) {
+bool are_places_in_order(const results::Record& record, results::Recomputed& found) {
     const std::size_t before = found.wrong.size();
+    const auto places = results::rows_of<results::RankPlaceRow>(record);
     for (std::size_t i = 0; i < places.size(); ++i) {
-        results::RowComparer(found, results::RankPlaceRow::schema.name(), i, "in order of ranks")
+        results::RowComparer(record, found, results::RankPlaceRow::schema.name(), i,
+                             "in order of ranks")
             .number("rank", places[i].rank, static_cast<double>(i));
     }
     return found.wrong.size() == before;
@@ -33,7 +34,7 @@ void compare_interconnect(const results::Record& record, results::Recomputed& fo
     const auto samples = interconnect_samples_in(record);
     const auto ranks = static_cast<double>(samples.places.size());
     if (!results::are_possible(record, possible_interconnect_numbers(ranks), found)) return;
-    if (!are_places_in_order(samples.places, found)) return;
+    if (!are_places_in_order(record, found)) return;
     const auto findings = find_in(samples);
     for (const results::Table& table : finding_tables_of(findings)) {
         results::compare_tables(record, table, found);

@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <filesystem>
+#include <limits>
 
 #include "results/format/record_files.hpp"
 #include "validation/unit/results/report_rows.hpp"
@@ -37,22 +38,27 @@ struct Family {
     std::vector<std::string> columns;
 };
 
-/// Each altered alone, in the first row that has it, by less than a report shows.
+/// Each altered alone, in the first row that has it: by less than a report shows, and to what is no
+/// number, or none that was measured.
 void expect_each_alteration_found(const Family& family) {
+    constexpr double infinity = std::numeric_limits<double>::infinity();
     const Record record = read_record(archived(family.file));
     for (const std::string& name : family.columns) {
-        Record altered = record;
-        auto& numbers = numbers_of(altered, family.table, name);
-        const auto number = std::ranges::find_if(
-            numbers, [](double one) { return !std::isnan(one) && one != 0.0; });
-        ASSERT_NE(number, numbers.end()) << family.file << " has no " << name;
-        *number *= 1.0 + 1e-6;
-        const auto found = recompute(altered).wrong;
-        const bool named = std::ranges::any_of(found, [&](const Mismatch& one) {
-            return one.table == family.table && one.column == name &&
-                   one.row == static_cast<std::size_t>(number - numbers.begin());
-        });
-        EXPECT_TRUE(named) << family.file << ", " << family.table << ", " << name;
+        for (const double factor : {1.0 + 1e-6, not_measured, infinity}) {
+            Record altered = record;
+            auto& numbers = numbers_of(altered, family.table, name);
+            const auto number = std::ranges::find_if(
+                numbers, [](double one) { return !std::isnan(one) && one != 0.0; });
+            ASSERT_NE(number, numbers.end()) << family.file << " has no " << name;
+            *number *= factor;
+            const auto found = recompute(altered).wrong;
+            const bool named = std::ranges::any_of(found, [&](const Mismatch& one) {
+                return one.table == family.table && one.column == name &&
+                       one.row == static_cast<std::size_t>(number - numbers.begin());
+            });
+            EXPECT_TRUE(named) << family.file << ", " << family.table << ", " << name << " x "
+                               << factor;
+        }
     }
 }
 
@@ -79,6 +85,16 @@ TEST(Recompute, FindsAnAlteredFigureOfEveryFamily) {
              {"version2/overlap.h5", "overlap", {"median", "low", "high"}}}) {
         expect_each_alteration_found(family);
     }
+}
+
+/// A paced training has no MFU, and may not be given one.
+TEST(Recompute, FindsAnMfuOfAPacedTraining) {
+    Record record = read_record(archived("quickstart/train-2.h5"));
+    record.configuration["pace_gflop_per_s"] = 20.0;
+    const auto is_mfu = [](const Mismatch& one) { return one.column == "mfu"; };
+    EXPECT_TRUE(std::ranges::any_of(recompute(record).wrong, is_mfu));
+    numbers_of(record, "summary", "mfu")[0] = not_measured;
+    EXPECT_FALSE(std::ranges::any_of(recompute(record).wrong, is_mfu));
 }
 
 /// What the samples do not support may not be claimed.

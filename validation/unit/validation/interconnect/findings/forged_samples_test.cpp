@@ -100,6 +100,21 @@ TEST(ForgedSamples, EveryTestOfRanksAndPlaceIsLookedAt) {
     }
 }
 
+TEST(ForgedSamples, AFigureThatIsNoNumberIsFound) {
+    auto samples = planted_samples();
+    slow_down_sender(samples, 2, 1.0 / 0.7);
+    for (const auto& [table, column] : {std::pair("pairs", "rate_gb_s"),
+                                        {"pairs", "time_low_s"},
+                                        {"suspects", "log10_odds"},
+                                        {"rank_tests", "factor"}}) {
+        Record record = recorded(samples);
+        column_of(record, table, column).numbers[0] = not_measured;
+        EXPECT_TRUE(says(complaints_about(record), fmt::format("table {}, row 0 (number 1), {}: "
+                                                               "nan, but its samples give ",
+                                                               table, column)));
+    }
+}
+
 TEST(ForgedSamples, AMissingTableIsFound) {
     auto samples = planted_samples();
     slow_down_sender(samples, 2, 1.0 / 0.7);
