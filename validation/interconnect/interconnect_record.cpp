@@ -119,20 +119,20 @@ std::vector<results::Table> sample_tables_of(const InterconnectSamples& samples)
     return tables;
 }
 
+std::vector<results::Table> all_finding_tables_of(const InterconnectFindings& findings) {
+    const results::InterconnectVerdictRow verdict{
+        to_string(findings.verdict), fmt::format("{}", fmt::join(findings.reasons, "; "))};
+    return {results::table_of(std::vector{verdict}), results::table_of(findings.suspects),
+            results::table_of(findings.rank_tests),  results::table_of(findings.episodes),
+            results::table_of(findings.traffic),     results::table_of(findings.bisection),
+            results::table_of(findings.congestion),  results::table_of(findings.clocks),
+            results::table_of(findings.acceptance),  results::table_of(findings.paths),
+            results::table_of(findings.pairs)};
+}
+
 std::vector<results::Table> finding_tables_of(const InterconnectFindings& findings) {
-    std::vector<results::Table> tables{
-        results::table_of(std::vector{results::InterconnectVerdictRow{
-            to_string(findings.verdict), fmt::format("{}", fmt::join(findings.reasons, "; "))}})};
-    add_if_any(findings.suspects, tables);
-    add_if_any(findings.rank_tests, tables);
-    add_if_any(findings.episodes, tables);
-    add_if_any(findings.traffic, tables);
-    add_if_any(findings.bisection, tables);
-    add_if_any(findings.congestion, tables);
-    add_if_any(findings.clocks, tables);
-    add_if_any(findings.acceptance, tables);
-    add_if_any(findings.paths, tables);
-    add_if_any(findings.pairs, tables);
+    auto tables = all_finding_tables_of(findings);
+    std::erase_if(tables, [](const results::Table& table) { return table.rows() == 0; });
     return tables;
 }
 

@@ -31,9 +31,11 @@ std::vector<results::RankSampleRow> rows_of_turns(
 /// the text of an acceptance file, if there is one. Throws Error where it cannot be read.
 InterconnectSamples interconnect_samples_in(const results::Record& record);
 
-/// Tables of samples, without those that have no rows, and all tables of findings.
+/// Tables of samples and of findings, without those that have no rows.
 std::vector<results::Table> sample_tables_of(const InterconnectSamples& samples);
 std::vector<results::Table> finding_tables_of(const InterconnectFindings& findings);
+/// The same of findings with those that have no rows: of these a record holds none.
+std::vector<results::Table> all_finding_tables_of(const InterconnectFindings& findings);
 
 /// What must hold of any run, whatever it found: there are all samples that were to be taken, and
 /// the data of messages were compared. Faults of the cluster are findings, not failed checks: a

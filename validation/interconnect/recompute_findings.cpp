@@ -35,8 +35,7 @@ void compare_interconnect(const results::Record& record, results::Recomputed& fo
     const auto ranks = static_cast<double>(samples.places.size());
     if (!results::are_possible(record, possible_interconnect_numbers(ranks), found)) return;
     if (!are_places_in_order(record, found)) return;
-    const auto findings = find_in(samples);
-    for (const results::Table& table : finding_tables_of(findings)) {
+    for (const results::Table& table : all_finding_tables_of(find_in(samples))) {
         results::compare_tables(record, table, found);
     }
 }

@@ -131,6 +131,25 @@ TEST(ForgedSamples, AMissingTableIsFound) {
     EXPECT_TRUE(says(complaints_about(record), "table pair_samples, row 0"));
 }
 
+TEST(ForgedSamples, AnInventedTableIsFound) {
+    const Record healthy = recorded(planted_samples());
+    AcceptanceRow kept;
+    kept.verdict = "pass";
+    SuspectRow suspect;
+    suspect.part = "NIC 0 of node 2, outgoing";
+    for (const Table& table :
+         {table_of(std::vector{kept}), table_of(std::vector{suspect}),
+          table_of(std::vector{ClockRow{}}), table_of(std::vector{EpisodeRow{}})}) {
+        Record record = healthy;
+        record.derived.push_back(table);
+        const auto wrong = recompute(record).wrong;
+        ASSERT_EQ(wrong.size(), 1u) << table.name;
+        EXPECT_EQ(in_words(wrong[0]), fmt::format("table {}, row 0 (all), rows: 1, but its samples "
+                                                  "give 0",
+                                                  table.name));
+    }
+}
+
 /// Its journal holds samples only.
 TEST(ForgedSamples, ARunThatWasKilledNeedsNoFindings) {
     Record record = recorded(planted_samples());
