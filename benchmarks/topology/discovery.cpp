@@ -6,12 +6,12 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
 
 #include "collectives/cluster/process.hpp"
 #include "results/inventory/asymmetries.hpp"
+#include "results/inventory/nodes.hpp"
 #include "results/record/binding.hpp"
 #include "results/record/kernel_files.hpp"
 #include "results/schema/topology_in_words.hpp"
@@ -66,53 +66,6 @@ std::vector<FactRow> facts_of_ranks(const std::vector<json>& ranks) {
     return facts;
 }
 
-/// A fact's number or text of one node.
-class FactsOfNode {
-  public:
-    FactsOfNode(const results::Inventory& all, double node) {
-        for (const FactRow& fact : all.facts) {
-            if (fact.node == node) facts_[fact.subject] = &fact;
-        }
-    }
-    double number(const std::string& subject) const {
-        const auto found = facts_.find(subject);
-        return found == facts_.end() ? results::not_measured : found->second->number;
-    }
-    std::string text(const std::string& subject) const {
-        const auto found = facts_.find(subject);
-        return found == facts_.end() ? "" : found->second->text;
-    }
-
-  private:
-    std::map<std::string, const FactRow*> facts_;
-};
-
-results::NodeRow node_row(const Discovery& all, int node, const std::string& host,
-                          std::span<const int> ranks) {
-    const auto number = static_cast<double>(node);
-    const FactsOfNode facts(all.found, number);
-    const auto devices = [&](const char* kind) {
-        return static_cast<double>(std::ranges::count_if(all.found.devices, [&](const auto& one) {
-            return one.node == number && one.kind == kind;
-        }));
-    };
-    results::NodeRow row;
-    row.node = number;
-    row.host = host;
-    row.ranks = results::ranges_in_words({ranks.begin(), ranks.end()});
-    row.cpu = facts.text("model");
-    row.packages = facts.number("packages");
-    row.cores = facts.number("cores");
-    row.hardware_threads = facts.number("hardware threads");
-    row.numa_nodes = facts.number("NUMA nodes");
-    row.memory_bytes = facts.number("memory_bytes");
-    row.gpus = devices("gpu");
-    row.nics = devices("nic");
-    row.asymmetries = static_cast<double>(
-        std::ranges::count(all.asymmetries, number, [](const auto& one) { return one.node; }));
-    return row;
-}
-
 /// The host name of another machine whose files are looked at; MPI's of this one.
 std::string host_of(const results::InventorySource& source) {
     const std::string here = collectives::node_name();
@@ -150,8 +103,10 @@ Discovery discover(const collectives::Communicator& world, const results::Invent
     }
     all.asymmetries = results::find_asymmetries(all.found, hosts);
     for (int node = 0; node < topology.nodes(); ++node) {
-        all.nodes.push_back(
-            node_row(all, node, hosts[static_cast<std::size_t>(node)], topology.ranks_on(node)));
+        auto& row = all.nodes.emplace_back(node_in_short(all.found, all.asymmetries, node));
+        row.host = hosts[static_cast<std::size_t>(node)];
+        const auto ranks = topology.ranks_on(node);
+        row.ranks = results::ranges_in_words({ranks.begin(), ranks.end()});
     }
     return all;
 }

@@ -2,6 +2,8 @@
 // Why a difference between nodes matters, whether it bends measurements, and how to see it there.
 #include "results/inventory/rules.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 
@@ -83,7 +85,10 @@ const Rule& rule_for(std::string_view kind, std::string_view subject) {
     const auto found = std::ranges::find_if(rules, [&](const Rule& rule) {
         return rule.kind == kind && (rule.subject == subject || rule.subject.empty());
     });
-    SHARDSTONE_EXPECTS(found != rules.end());
+    require(found != rules.end(), [&] {
+        return fmt::format("kind '{}' of {}: it is none by which nodes are compared", kind,
+                           subject);
+    });
     return *found;
 }
 

@@ -16,7 +16,8 @@ struct Rule {
     std::string_view command;  ///< that shows it on a node; {subject} stands for the subject
 };
 
-/// The rule for a property. Each kind that occurs has one.
+/// The rule for a property. Each kind that occurs has one; throws Error for others, which a record
+/// of somebody else may hold.
 const Rule& rule_for(std::string_view kind, std::string_view subject);
 
 /// The place of a kind in the order in which asymmetries are listed.

@@ -54,5 +54,6 @@ void compare_arithmetic(const Record& record, Recomputed& found);
 void compare_pipeline(const Record& record, Recomputed& found);
 void compare_overlap(const Record& record, Recomputed& found);
 void compare_ranks(const Record& record, Recomputed& found);
+void compare_topology(const Record& record, Recomputed& found);
 
 }  // namespace shardstone::results

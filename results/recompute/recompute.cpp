@@ -105,7 +105,8 @@ Recomputed recompute(const Record& record) {
     Recomputed found;
     for (const auto compare :
          {compare_collectives, compare_noise_floor, compare_training, compare_kernels,
-          compare_machine, compare_arithmetic, compare_pipeline, compare_overlap, compare_ranks}) {
+          compare_machine, compare_arithmetic, compare_pipeline, compare_overlap, compare_ranks,
+          compare_topology}) {
         compare(record, found);
     }
     for (const auto compare : registered_comparisons()) compare(record, found);

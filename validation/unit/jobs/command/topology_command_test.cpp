@@ -9,6 +9,7 @@
 
 #include "collectives/cluster/description.hpp"
 #include "results/inventory/asymmetries.hpp"
+#include "results/recompute/recompute.hpp"
 #include "results/schema/topology.hpp"
 #include "validation/unit/jobs/command/recorded_run.hpp"
 #include "validation/unit/results/planted_machine.hpp"
@@ -159,6 +160,9 @@ TEST(TopologyCommand, AsymmetriesFollowFromTheFactsInTheRecord) {
         const auto rows = in_short(results::rows_of<AsymmetryRow>(record));
         EXPECT_EQ(rows.size(), 3u);
         EXPECT_EQ(rows, in_short(find_asymmetries(found, {"cn00", "cn01", "cn02"})));
+        const auto again = results::recompute(record);
+        EXPECT_GT(again.figures, 50u);
+        for (const auto& wrong : again.wrong) ADD_FAILURE() << in_words(wrong);
     }
 }
 
