@@ -43,11 +43,11 @@ class ComparisonRegistration {
 /// Computes the figures of the derived tables again from the samples of the record, by the rules of
 /// kernels/base/statistics.hpp and the definitions in results/schema, and compares: medians,
 /// intervals, percentiles, means, rates and ratios of sweeps, trainings, kernels, pipelines,
-/// overlap, single steps and machine peaks, asymmetries and nodes in short from the facts of
-/// nodes, and what others have registered. What has no samples in
-/// the record (predictions, losses, bytes, fits) is not compared. Where samples are impossible,
-/// these are what is wrong, and what follows from them is not computed. Records of every version;
-/// one whose tables lack columns throws Error (require_readable()).
+/// overlap, single steps and machine peaks, asymmetries and nodes in short from the facts of nodes,
+/// and what others have registered. What has no samples in the record (predictions, losses, bytes,
+/// fits) is not compared. Where samples are impossible, these are what is wrong, and what follows
+/// from them is not computed. Records of every version; one whose tables lack columns throws Error
+/// (require_readable()).
 Recomputed recompute(const Record& record);
 
 }  // namespace shardstone::results

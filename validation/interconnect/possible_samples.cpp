@@ -3,6 +3,7 @@
 #include "validation/interconnect/possible_samples.hpp"
 
 #include <initializer_list>
+#include <utility>
 
 namespace shardstone::validation {
 
@@ -111,6 +112,22 @@ std::vector<PossibleNumbers> possible_interconnect_numbers(double ranks) {
     add_tests(ranks, columns);
     add_loads_and_clocks(ranks, columns);
     add_soak(ranks, columns);
+    return columns.take();
+}
+
+std::vector<PossibleNumbers> possible_trial_numbers() {
+    constexpr const char* table = "simulated_trials";
+    Columns columns;
+    columns.all_of(table, {"rate"}, above_zero);
+    columns.all_of(table, {"repetitions", "trials", "faults", "further_tests"}, counts);
+    for (const auto& [part, all] : {std::pair("detected", "faults"),
+                                    {"localised", "faults"},
+                                    {"all_right", "trials"},
+                                    {"false_alarms", "trials"}}) {
+        PossibleNumbers one = counts(table, part);
+        one.part_of = all;
+        columns.add(one);
+    }
     return columns.take();
 }
 

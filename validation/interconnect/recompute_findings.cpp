@@ -41,7 +41,9 @@ void compare_interconnect(const results::Record& record, results::Recomputed& fo
 }
 
 void compare_self_test(const results::Record& record, results::Recomputed& found) {
-    if (!record.has_table(results::TrialRow::schema.name())) return;
+    const bool is_self_test = record.has_table(results::TrialRow::schema.name()) ||
+                              record.has_table(results::DetectionRow::schema.name());
+    if (!is_self_test || !results::are_possible(record, possible_trial_numbers(), found)) return;
     const auto shares = detection_rows(results::rows_of<results::TrialRow>(record));
     results::compare_tables(record, results::table_of(shares), found);
 }

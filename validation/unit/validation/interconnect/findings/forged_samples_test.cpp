@@ -7,12 +7,16 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 
 #include "results/bundle/archive.hpp"
 #include "results/bundle/contents.hpp"
 #include "results/bundle/judge.hpp"
 #include "results/format/hdf5_format.hpp"
 #include "results/record/incomplete.hpp"
+#include "results/schema/simulated_trials.hpp"
+#include "validation/interconnect/trial_grid.hpp"
+#include "validation/unit/results/report_rows.hpp"
 #include "validation/unit/validation/interconnect/findings/recorded_samples.hpp"
 
 namespace shardstone::validation {
@@ -20,13 +24,19 @@ namespace {
 
 using namespace results;
 
-/// What `shardstone verify` says of the record in a bundle.
-std::vector<std::string> complaints_about(const Record& record) {
+/// What `shardstone verify` says of records in a bundle.
+std::vector<std::string> complaints_about_all(const std::map<std::string, Record>& records) {
     BundleContents contents;
-    const std::string bytes = to_hdf5_bytes(record);
-    contents.records = {{"i", bytes, record_from_bytes(bytes, "i.h5")}};
+    for (const auto& [name, record] : records) {
+        const std::string bytes = to_hdf5_bytes(record);
+        contents.records.push_back({name, bytes, record_from_bytes(bytes, name)});
+    }
     contents.maker = own_maker();
     return judge_bundle(to_zip(bundle_files(contents)), "i.zip", [](const std::string&) {}).wrong;
+}
+
+std::vector<std::string> complaints_about(const Record& record) {
+    return complaints_about_all({{"i", record}});
 }
 
 bool says(const std::vector<std::string>& lines, const std::string& words) {
@@ -157,6 +167,57 @@ TEST(ForgedSamples, ARunThatWasKilledNeedsNoFindings) {
     EXPECT_FALSE(recompute(record).wrong.empty());
     record.verification.push_back(incomplete_check("20 samples were taken"));
     EXPECT_TRUE(recompute(record).wrong.empty());
+}
+
+/// A hundred trials with a fault each.
+Record self_tested() {
+    TrialRow trial{"nic-out", 0.8, 3.0, 100.0, 100.0, 90.0, 80.0, 80.0, 5.0, 12.0};
+    const std::vector<TrialRow> trials{trial, trial};
+    Record record = written_record("simulated_trials", "cn0", 1);
+    record.samples = {table_of(trials)};
+    record.derived = {table_of(detection_rows(trials))};
+    return record;
+}
+
+TEST(ForgedSamples, MoreDetectedThanTrialsIsFoundAndOtherRecordsAreJudged) {
+    EXPECT_EQ(complaints_about_all({{"a.simulated", self_tested()}}), std::vector<std::string>{});
+    Record trials = self_tested();
+    column_of(trials, "simulated_trials", "detected").numbers[1] = 101.0;
+    const auto wrong = complaints_about_all({{"a", trials}, {"i", called_healthy()}});
+    EXPECT_TRUE(says(wrong,
+                     "records/a.h5: table simulated_trials, row 1 (number 2), detected: "
+                     "101, but it must be at most its 'faults', 100"));
+    EXPECT_TRUE(says(wrong, "records/i.h5: table interconnect_verdict"));
+}
+
+TEST(ForgedSamples, CountsOfTrialsAreLookedAt) {
+    for (const auto& [column, number] : {std::pair("localised", 100.5),
+                                         {"false_alarms", 101.0},
+                                         {"all_right", -1.0},
+                                         {"trials", std::nan("")},
+                                         {"faults", -1.0},
+                                         {"rate", 0.0}}) {
+        Record record = self_tested();
+        column_of(record, "simulated_trials", column).numbers[0] = number;
+        EXPECT_TRUE(says(complaints_about(record), fmt::format("table simulated_trials, row 0 "
+                                                               "(number 1), {}: {}, but it must ",
+                                                               column, number)))
+            << column;
+    }
+    Record record = self_tested();
+    remove_table(record, "simulated_trials");
+    EXPECT_TRUE(says(complaints_about(record), "table simulated_detection, row 0 (all), rows: 2"));
+}
+
+TEST(ForgedSamples, ARecordThatLacksAColumnIsFoundAndOthersAreJudged) {
+    Record lacking = called_healthy();
+    auto& columns = lacking.samples.front().columns;
+    std::erase_if(columns, [](const Table::Column& one) { return one.name == "machine"; });
+    const auto wrong = complaints_about_all({{"a", lacking}, {"i", called_healthy()}});
+    EXPECT_TRUE(says(wrong,
+                     "records/a.h5: its figures cannot be computed again: table "
+                     "'rank_places' has no column 'machine'"));
+    EXPECT_TRUE(says(wrong, "records/i.h5: table interconnect_verdict"));
 }
 
 }  // namespace
