@@ -10,6 +10,7 @@
 #include <set>
 
 #include "kernels/base/error.hpp"
+#include "kernels/base/units.hpp"
 #include "results/bundle/acceptance.hpp"
 #include "results/bundle/differences.hpp"
 #include "results/bundle/manifest.hpp"
@@ -53,8 +54,16 @@ std::vector<FileDifference> differences_of(const std::string& path, const std::s
 struct Trust {
     bool same_program = false;
     bool whole_records = false;  ///< nothing else can be made again from damaged ones
+    bool has_manifest = false;   ///< whose own seal holds
     std::set<std::string> changed;
 };
+
+/// What else was done to a file that is not what it must be.
+std::string how_it_was_hidden(const std::string& path, const Trust& trust) {
+    if (!trust.has_manifest || trust.changed.contains(path)) return "";
+    return path == manifest_path ? " (and it was sealed again)"
+                                 : " (and the manifest was made to fit)";
+}
 
 void judge_file(const BundledFile& given, const std::string& expected, const Trust& trust,
                 BundleJudgement& judgement) {
@@ -68,7 +77,7 @@ void judge_file(const BundledFile& given, const std::string& expected, const Tru
         }
         return;
     }
-    const std::string how = changed ? "" : " (and it was sealed again)";
+    const std::string how = how_it_was_hidden(given.path, trust);
     const auto found = trust.same_program ? differences_of(given.path, given.bytes, expected)
                                           : std::vector<FileDifference>{};
     for (const FileDifference& one : found) {
@@ -100,7 +109,7 @@ void compare_files(const OpenedBundle& bundle, const std::vector<BundledFile>& e
 /// Everything but the records, made again from them.
 void make_again(const OpenedBundle& bundle, BundleJudgement& judgement) {
     const Trust trust{bundle.contents.maker.writes_like(own_maker()), bundle.whole_records,
-                      bundle.changed};
+                      bundle.manifest.has_value(), bundle.changed};
     try {
         auto expected = bundle_files(bundle.contents);
         // What was changed is named before the manifest, which lists its hash.
@@ -160,6 +169,13 @@ std::string compare_headers(const OpenedBundle& bundle, const std::string& bytes
     return "";
 }
 
+/// All but the records and the acceptance file, which are as they were given.
+std::int64_t files_made(const OpenedBundle& bundle) {
+    return std::ranges::count_if(bundle.archive.files, [](const BundledFile& file) {
+        return !file.path.ends_with(".h5") && file.path != acceptance_path;
+    });
+}
+
 std::string summary_of(const OpenedBundle& bundle, std::size_t figures) {
     std::map<std::string, int> natures;
     for (const BundledRecord& one : bundle.contents.records) {
@@ -174,9 +190,10 @@ std::string summary_of(const OpenedBundle& bundle, std::size_t figures) {
         [](const BundledRecord& one) { return !objection_to(one.record).empty(); });
     if (not_shown > 0) records += fmt::format("; {} not fit for the report", not_shown);
     return fmt::format(
-        "unchanged; {} files made again from {} records ({}), {} figures recomputed from their "
+        "unchanged; {} made again from {} ({}), {} figures recomputed from their "
         "samples",
-        bundle.archive.files.size(), bundle.contents.records.size(), records, figures);
+        counted(files_made(bundle), "file"), counted(std::ssize(bundle.contents.records), "record"),
+        records, figures);
 }
 
 /// Limits that nobody judged by are no limits of these records.

@@ -59,6 +59,11 @@ TEST(BundleAlterations, NoneIsFoundInWhatWasMade) {
     EXPECT_TRUE(judgement.undecided.empty());
     EXPECT_NE(judgement.summary.find("2 measured, 1 paced, 1 simulated"), std::string::npos)
         << judgement.summary;
+    // Beside four records and an acceptance file, which are as they were given.
+    const std::size_t made = from_zip(example_archive(), "test.zip").files.size() - 5;
+    EXPECT_TRUE(judgement.summary.starts_with("unchanged; " + std::to_string(made) +
+                                              " files made again from 4 records"))
+        << judgement.summary;
 }
 
 TEST(BundleAlterations, ADigitOfAFigureOfTheReport) {
@@ -132,6 +137,27 @@ TEST(BundleAlterations, TheManifest) {
     EXPECT_NE(lines_of(judgement).find("manifest.json: records, 'train-2', nature"),
               std::string::npos)
         << lines_of(judgement);
+}
+
+TEST(BundleAlterations, WhatIsSaidOfSealsIsSo) {
+    const auto change = [](Files& files) {
+        replace_in(file_of(files, "manifest.json").bytes, "\"nature\": \"measured\"",
+                   "\"nature\": \"measurex\"");
+    };
+    const std::string broken = lines_of(judgement_after(change));
+    EXPECT_NE(broken.find("do not match the hash"), std::string::npos) << broken;
+    EXPECT_EQ(broken.find("sealed again"), std::string::npos) << broken;
+    const std::string sealed = lines_of(judgement_after([&](Files& files) {
+        change(files);
+        reseal_manifest(file_of(files, "manifest.json").bytes);
+    }));
+    EXPECT_NE(sealed.find("(and it was sealed again)"), std::string::npos) << sealed;
+    EXPECT_EQ(sealed.find("do not match the hash"), std::string::npos) << sealed;
+    const std::string fitted = lines_of(judgement_after_sealing([](Files& files) {
+        replace_in(file_of(files, "README.md").bytes, "checks passed", "checks passe2");
+    }));
+    EXPECT_NE(fitted.find("README.md: line "), std::string::npos) << fitted;
+    EXPECT_NE(fitted.find("(and the manifest was made to fit)"), std::string::npos) << fitted;
 }
 
 TEST(BundleAlterations, TheAcceptanceFileIsHeldByItsHash) {
