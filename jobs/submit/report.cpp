@@ -81,8 +81,7 @@ std::string report_line(const Plan& plan, const Queue& queue) {
     if (since > 0) line += fmt::format(", older than {} of the records", since);
     const QueueEntry* job = last_of(queue.reports);
     const bool active = job != nullptr && job->active();
-    if (made && since == 0 && !active) return line + "
-";
+    if (made && since == 0 && !active) return line + "\n";
     if (job != nullptr) line += "; " + job->words();
     if (active) return line + "\n";
     const fs::path log = log_of(plan, job);

@@ -170,7 +170,7 @@ std::string fits_html(const ScalingTables& tables) {
     return table.html();
 }
 
-constexpr const char* how_to_read =
+constexpr const char* how_to_read_curves =
     "Points are geometric means over runs with equal settings; intervals are over runs, or over "
     "the steps of "
     "a single one. In weak scaling the work of a rank stays, in strong scaling the global batch. "
@@ -196,7 +196,7 @@ std::optional<Section> scaling_section(const std::vector<Source>& sources) {
         const auto all = sources_of(curve);
         from.insert(from.end(), all.begin(), all.end());
     }
-    section.lead = how_to_read + pace_lead(from);
+    section.lead = how_to_read_curves + pace_lead(from);
     const auto tables = scaling_tables(curves);
     for (const ScalingCurve& curve : curves) {
         section.figures.push_back(rate_figure(curve));
