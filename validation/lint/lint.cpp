@@ -77,15 +77,15 @@ std::vector<Direction> rooms_of_results() {
     constexpr std::string_view base = "kernels/base/", record = "results/record/",
                                schema = "results/schema/", format = "results/format/",
                                journal = "results/journal/", report = "results/report/",
-                               recompute = "results/recompute/";
+                               inventory = "results/inventory/", recompute = "results/recompute/";
     return {
         {record, {base}},
         {schema, {base, record}},
         {format, {base, record, schema}},
         {journal, {base, record, schema, format}},
         {"results/compare/", {base, record, schema, format, report}},
-        {"results/inventory/", {base, record, schema, format}},
-        {recompute, {base, record, schema}},
+        {inventory, {base, record, schema, format}},
+        {recompute, {base, record, schema, inventory}},
         {"results/bundle/", {base, record, schema, format, "results/convert/", report, recompute}},
         {"results/", {base, record, schema, format, journal}},
     };
