@@ -141,10 +141,9 @@ TEST(MemoryFit, ANodeHoldsAllItsRanks) {
         FAIL() << "one byte more than there is";
     } catch (const Error& error) {
         const std::string message = error.what();
-        EXPECT_NE(
-            message.find(
-                "for the 2 ranks of this node (32 MiB of each besides tensors), which has "),
-            std::string::npos);
+        EXPECT_NE(message.find(
+                      "for the 2 ranks of this node (32 MiB of each besides tensors), which has "),
+                  std::string::npos);
         EXPECT_NE(message.find(" available (a limit): "), std::string::npos) << message;
         EXPECT_NE(message.find("--memory-limit"), std::string::npos) << message;
         EXPECT_EQ(message.find('\n'), std::string::npos) << message;
