@@ -134,8 +134,8 @@ Saying said_by(const Remains& run) {
     const std::string errors = text_of("stderr");
     for (Saying words : {Saying{reason_line(errors), run.folder / "stderr"},
                          Saying{reason_line(run.logged), run.log}, reported_failure(run),
-                         Saying{last_words(errors), run.folder / "stderr"},
                          Saying{launchers_verdict(text_of("stdout")), run.folder / "stdout"},
+                         Saying{last_words(errors), run.folder / "stderr"},
                          Saying{last_words(run.logged), run.log}}) {
         if (!words.text.empty()) return words;
     }

@@ -72,7 +72,14 @@ TEST_F(EndedPoint, SaysNoProgressForAReason) {
           "This typically refers to a problem with your application.\n");
     EXPECT_EQ(why(), "exit code 9: mpiexec ended it: Killed (signal 9) [" +
                          (folder() / "stdout").string() + "]");
+    // What another rank says of it tells less.
+    write("stderr",
+          "shardstone: rank 0 on vm: ended by MPI, which has lost another rank (or by an error of "
+          "ours), by SIGABRT\n");
+    EXPECT_TRUE(why().starts_with("exit code 9: mpiexec ended it: Killed (signal 9) [")) << why();
     write("stdout", "");
+    EXPECT_TRUE(why().starts_with("exit code 9: shardstone: rank 0 on vm: ended by MPI")) << why();
+    write("stderr", "shardstone: 3 s: step 1 of 4: 17 of 17 actions started\n");
     write("exit_code", "137\n");
     EXPECT_TRUE(why().starts_with("exit code 137 (signal 9: Killed) [")) << why();
     write("exit_code", "130\n");
