@@ -178,7 +178,8 @@ def full_disk_is_told(place, slurm, disk):
     place.succeeds(run)
     slurm.wait()
     status = place.run(f"{run} --status")
-    expect(set(states(status).values()) == {"failed"} and status.out.count("less than 16 MiB") == 4,
+    points = [line for line in status.out.splitlines() if line.startswith("ranks-")]
+    expect(set(states(status).values()) == {"failed"} and sum("less than 16 MiB" in line for line in points) == 4,
            "too little room is why each point failed", status)
 
 
