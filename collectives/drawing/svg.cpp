@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "kernels/base/markup.hpp"
+#include "kernels/base/utf8.hpp"
 
 namespace shardstone::collectives {
 
@@ -71,16 +72,11 @@ struct Head {
 constexpr std::array<Head, 4> heads{
     {{"ir", "full hi"}, {"ip", "open hi"}, {"br", "full hb"}, {"bp", "open hb"}}};
 
-/// Bytes of a character after its first have 10 as their highest bits.
-bool begins_character(char byte) {
-    return (static_cast<unsigned char>(byte) & 0xC0U) != 0x80U;
-}
-
 }  // namespace
 
 int characters(std::string_view utf8) {
     int count = 0;
-    for (const char byte : utf8) count += begins_character(byte) ? 1 : 0;
+    for (const char byte : utf8) count += begins_utf8_character(byte) ? 1 : 0;
     return count;
 }
 

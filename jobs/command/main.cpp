@@ -134,8 +134,8 @@ int run(int argc, char** argv) {
             [&] { return fmt::format("{}: {}", emptied, command::nothing_given); });
     const CLI::App* subcommand = app.get_subcommands().front();
     if (runs_on.at(subcommand) == command::RunsOn::rank_0 && !first) return 0;
-    name_speaker(collectives::launcher_rank(),
-                 "");  // or a signal from here on is said to end rank 0
+    // Before signals are caught, or one from here on is said to end rank 0.
+    name_speaker(collectives::launcher_rank(), "");
     say_how_signals_end_it(/*several_ranks=*/false);  // which those that start MPI do once more
     guard_outputs(*chosen(app));
     honour_json_on_stdout(*chosen(app));

@@ -81,8 +81,8 @@ double paced_step_s(const reference::TrainOptions& options, const reference::Mac
     require(step_s <= most_s, [&] {
         return fmt::format(
             "--pace {:g}, --pace-memory {:g}: a step would take up to {:.3g} s by prediction, and "
-            "the "
-            "ranks sleep for that long: give a device on which it takes at most a year ({:g} s), "
+            "the ranks sleep for that long: give a device on which it takes at most a year ({:g} "
+            "s), "
             "or price the step without waiting for it (train --dry-run)",
             pace.flop_per_s * 1e-9, pace.memory_bytes_per_s * 1e-9, step_s, most_s);
     });

@@ -96,7 +96,8 @@ std::string run_point_function(const Site& site, const std::vector<Point>& point
     return text + R"(    to=$folder/points/$point
     mkdir -p "$to" || fail "$to cannot be made"
     if is_done "$to"; then
-        code=$(cat "$to/exit_code") || code=0
+        code=$(cat "$to/exit_code" 2>/dev/null)
+        code=${code:-0}
         echo "$point: was done before, with code $code"
         return "$code"
     fi

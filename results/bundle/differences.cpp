@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "kernels/base/utf8.hpp"
 #include "results/bundle/json_place.hpp"
 #include "results/bundle/page_place.hpp"
 #include "results/format/parse_json.hpp"
@@ -44,11 +45,6 @@ std::size_t common_end(std::string_view a, std::string_view b, std::size_t begin
     return length;
 }
 
-/// Whether a byte is one of a character that began before.
-bool goes_on(char byte) {
-    return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U;
-}
-
 /// The word, cell or sentence around a part of a line, without the markup around it.
 std::string excerpt(std::string_view line, std::size_t begin, std::size_t end) {
     constexpr std::size_t most_before = 40, most_inside = 60, most_after = 20;
@@ -61,8 +57,8 @@ std::string excerpt(std::string_view line, std::size_t begin, std::size_t end) {
            borders.find(line[to]) == borders.npos) {
         ++to;
     }
-    while (from > 0 && from < line.size() && goes_on(line[from])) --from;
-    while (to < line.size() && goes_on(line[to])) ++to;
+    while (from > 0 && from < line.size() && !begins_utf8_character(line[from])) --from;
+    while (to < line.size() && !begins_utf8_character(line[to])) ++to;
     return std::string(line.substr(from, to - from));
 }
 
