@@ -107,10 +107,10 @@ double longest_step_s(const OverlapSetup& setup) {
 
 void print_header(const OverlapSetup& setup, const Communicator& world) {
     const auto& options = setup.options;
-    fmt::print(
-        "model {} ({} parameters), plan {} on {} node(s), {} sequences of {} tokens per step\n",
-        options.model.name, options.model.parameter_count(), to_string(options.plan),
-        world.topology().nodes(), options.batch.global_batch, options.batch.sequence);
+    fmt::print("model {} ({} parameters), plan {} on {}, {} sequences of {} tokens per step\n",
+               options.model.name, options.model.parameter_count(), to_string(options.plan),
+               counted(world.topology().nodes(), "node"), options.batch.global_batch,
+               options.batch.sequence);
     fmt::print("transfers of at most {}, {} rounds\n\n",
                format_size(options.communication.bucket_bytes), setup.rounds);
     if (options.pace) fmt::print("{}\n\n", pace_line(*options.pace, longest_step_s(setup)));

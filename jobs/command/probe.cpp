@@ -40,13 +40,14 @@ void print_machine(const json& environment) {
     const auto number = [&](const char* key) { return machine.at(key).get<std::int64_t>(); };
     line("Host", fmt::format("{} ({}, {})", text("host"), text("kernel"), text("architecture")));
     line("CPU", text("cpu"));
-    line("Cores", fmt::format("{} in {} package(s), {} hardware thread(s), {} usable by this rank",
-                              number("cores"), number("packages"), number("hardware_threads"),
+    line("Cores", fmt::format("{} in {}, {}, {} usable by this rank", number("cores"),
+                              counted(number("packages"), "package"),
+                              counted(number("hardware_threads"), "hardware thread"),
                               number("usable_threads")));
     const std::string caches = results::caches_in_words(machine);
     line("Caches", caches.empty() ? "unknown" : caches);
-    line("Memory", fmt::format("{} in {} NUMA node(s)", format_size(number("memory_bytes")),
-                               number("numa_nodes")));
+    line("Memory", fmt::format("{} in {}", format_size(number("memory_bytes")),
+                               counted(number("numa_nodes"), "NUMA node")));
     const auto& kernels = environment.at("kernels");
     line("Instructions", kernels.at("instruction_set").get<std::string>());
     line("Matrix products", kernels.at("matrix_product").get<std::string>());

@@ -94,9 +94,9 @@ void print_part(const char* name, const std::vector<double>& samples_s, double s
 }
 
 void print_head(const Request& request, const StepSetup& setup, int ranks) {
-    fmt::print("model {} ({} parameters), B {}, T {}, {}, {} rank(s) independently\n",
-               setup.model.name, setup.model.parameter_count(), setup.micro_batch, setup.sequence,
-               request.precision, ranks);
+    fmt::print("model {} ({} parameters), B {}, T {}, {}, {} independently\n", setup.model.name,
+               setup.model.parameter_count(), setup.micro_batch, setup.sequence, request.precision,
+               counted(ranks, "rank"));
     fmt::print("products by {}; bf16 by {}\n", gemm_library(), bf16_product_method());
     if (const auto warning = gemm_warning()) fmt::print("warning: {}\n", *warning);
 }

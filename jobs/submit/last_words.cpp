@@ -44,12 +44,11 @@ bool tells_only_the_end(const std::string& line) {
     return line.starts_with("srun: error: ") && line.find(": task") != std::string::npos;
 }
 
-/// What a rank says that MPI ended because of another one (interrupt.cpp).
-bool tells_of_another(const std::string& line) {
+}  // namespace
+
+bool tells_of_another_rank(const std::string& line) {
     return line.find("which has lost another rank") != std::string::npos;
 }
-
-}  // namespace
 
 std::string text_or_nothing(const std::filesystem::path& file) {
     try {
@@ -75,7 +74,7 @@ std::string reason_line(const std::string& text) {
     std::string ours, errors, ends;
     std::istringstream lines(text);
     for (std::string line; std::getline(lines, line);) {
-        if (is_ours(line) && !tells_progress(line) && !tells_of_another(line)) ours = line;
+        if (is_ours(line) && !tells_progress(line) && !tells_of_another_rank(line)) ours = line;
         const bool is_error = line.find("error:") != std::string::npos ||
                               line.find(std::strerror(ENOSPC)) != std::string::npos;
         if (is_error) (tells_only_the_end(line) ? ends : errors) = line;

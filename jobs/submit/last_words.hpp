@@ -21,6 +21,10 @@ std::string printable(const std::string& text);
 /// the disk's, and what only sums up how tasks ended where there is nothing else; "" without any.
 std::string reason_line(const std::string& text);
 
+/// Whether a rank says here that MPI ended it because of another one, which tells less than what
+/// anybody says of that one (interrupt.cpp).
+bool tells_of_another_rank(const std::string& line);
+
 /// Its last line that does not only tell how far it was; "" if there is none.
 std::string last_words(const std::string& text);
 

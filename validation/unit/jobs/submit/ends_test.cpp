@@ -210,6 +210,15 @@ TEST_F(EndedPoint, IsToldByTheFailureLogOfItsRanks) {
     EXPECT_EQ(why("5", "FAILED"),
               "job 5_2 FAILED: ended without a record: rank 3 on n1, step 2: the disk is full [" +
                   failures.string() + "]");
+    // What a rank says of another one there tells less than what the launcher says of that one.
+    std::ofstream(failures) << line("2026-11-26T17:02:00.000Z",
+                                    "ended by MPI, which has lost another rank");
+    EXPECT_TRUE(why("5", "FAILED").ends_with(failures.string() + "]")) << why("5", "FAILED");
+    std::ofstream(folder() / "stdout")
+        << "YOUR APPLICATION TERMINATED WITH THE EXIT STRING: Killed (signal 9)\n";
+    EXPECT_EQ(why("5", "FAILED"),
+              "job 5_2 FAILED: ended without a record: mpiexec ended it: Killed (signal 9) [" +
+                  (folder() / "stdout").string() + "]");
     fs::remove(failures);
     // Where there was no room for it either: in the log elsewhere, but of this run only.
     ::setenv("TMPDIR", plan_.folder.c_str(), 1);
