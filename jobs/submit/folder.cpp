@@ -17,6 +17,7 @@
 #include <sstream>
 #include <thread>
 
+#include "jobs/submit/growth.hpp"
 #include "kernels/base/error.hpp"
 #include "results/format/atomic_file.hpp"
 #include "results/format/hash.hpp"
@@ -60,11 +61,30 @@ std::string first_difference(const std::string& then, const std::string& now) {
                     plan.folder, difference));
 }
 
-void require_same_text(const Plan& plan, const char* what, const std::string& now) {
+/// Of study.toml or site.toml, which was written before submit.json.
+std::string text_then(const Plan& plan, const char* what) {
     const fs::path file = fs::path(plan.folder) / (std::string(what) + ".toml");
-    const std::string then = results::read_file(file);
+    std::string then = results::read_file(file);
     if (then.empty()) refuse_damaged(file, "it is empty");
-    if (then != now) refuse_folder(plan, fmt::format("{} ({})", what, first_difference(then, now)));
+    return then;
+}
+
+void require_same_site(const Plan& plan) {
+    const std::string then = text_then(plan, "site");
+    if (then == plan.site.text) return;
+    refuse_folder(plan, fmt::format("site ({})", first_difference(then, plan.site.text)));
+}
+
+/// A study may grow: what is done is still part of it.
+void require_same_study(const Plan& plan) {
+    const std::string then = text_then(plan, "study");
+    if (then == plan.study.text) return;
+    const fs::path file = fs::path(plan.folder) / "study.toml";
+    const auto obstacle = what_keeps_from_growing(plan, then, file.string());
+    if (!obstacle) return;
+    refuse_folder(plan, fmt::format("study ({}), and {} (more ranks, repetitions or minutes could "
+                                    "be added)",
+                                    first_difference(then, plan.study.text), *obstacle));
 }
 
 bool holds_only_beginnings(const fs::path& folder) {
@@ -162,9 +182,9 @@ void require_same_folder(const Plan& plan, const std::string& revision) {
         });
         return;
     }
-    require_same_text(plan, "study", plan.study.text);
-    require_same_text(plan, "site", plan.site.text);
     require_same_name(plan, maker_of(folder)->study);
+    require_same_site(plan);
+    require_same_study(plan);
     const std::string then = revision_of(folder);
     if (then != revision) {
         refuse_folder(plan, fmt::format("program (revision {} then, {} now, whose records are not "
@@ -179,7 +199,8 @@ void make_study_folder(Plan& plan, const std::string& revision) {
     const fs::path folder = plan.folder;
     place_plan(plan, folder, revision);
     for (const char* part : {"points", "scripts", "logs"}) make_folder(folder / part);
-    if (fs::exists(folder / manifest_name)) return;
+    const bool is_made = fs::exists(folder / manifest_name);
+    if (is_made && text_then(plan, "study") == plan.study.text) return;
     results::write_file(folder / "study.toml", plan.study.text);
     results::write_file(folder / "site.toml", plan.site.text);
     results::write_file(folder / manifest_name, manifest_of(plan, revision).dump(2) + "\n");

@@ -12,7 +12,7 @@ namespace shardstone::submit {
 // The folder of a study at a site, which holds all that there is to know of it:
 //
 //     submit.json              study, site, program and its revision, key of its jobs
-//     study.toml site.toml     as they were given
+//     study.toml site.toml     as they were given last
 //     points/ID/               of each point: record.json, stdout, stderr, exit_code; time_limit
 //                              if that ended it without Slurm, which says so itself
 //     scripts/ logs/           what was given to Slurm last, and what its jobs said
@@ -32,11 +32,12 @@ std::string revision_of(const std::filesystem::path& folder);
 
 /// Throws Error if the folder is another's, or was made with another study, name of the study,
 /// site or revision of the program, saying what differs and what to do. A missing or empty one is
-/// fine.
+/// fine, and so is a study that has only grown (growth.hpp).
 void require_same_folder(const Plan& plan, const std::string& revision);
 
 /// Creates what is missing of the folder, whose lock is held, and sets the key of the plan as
-/// place_plan() does. Throws Error as require_same_folder() does, and if the disk is full.
+/// place_plan() does. A study that has grown replaces the one before. Throws Error as
+/// require_same_folder() does, and if the disk is full.
 void make_study_folder(Plan& plan, const std::string& revision);
 
 /// Lets the next call make the folder anew, with another study or site as well, if none of its

@@ -71,8 +71,8 @@ std::string part_of_last_run(std::string text) {
 /// A run that had ended before was ended by something else, and its script waited (script.cpp).
 std::optional<std::string> end_by_time_limit(const Study& study, const Remains& run) {
     const std::string limit = fmt::format(
-        "ended by the time limit: minutes = {} in [stop] of the study, which a copy of it can "
-        "raise",
+        "ended by the time limit: [stop] of the study has minutes = {}, which a copy of it under "
+        "the same name can raise for this folder",
         study.minutes);
     const fs::path errors = run.folder / "stderr";
     if (run.wrote_in_folder && is_there(run.folder / time_limit_file)) {

@@ -5,7 +5,7 @@ import os
 import shutil
 
 from command import expect, main, one_line_with
-from studies import POINTS, SITE, FakeSlurm, states
+from studies import POINTS, SITE, STUDY, FakeSlurm, hashes, states, write_study
 
 RUN = "submit small.toml --site site.toml --out runs"
 WHOLE = dict.fromkeys(POINTS, "done")
@@ -100,6 +100,41 @@ def lost_answers_are_found_out(place):
            "what was queued is not submitted again")
 
 
+def a_study_grows(place):
+    """More repetitions, ranks and minutes go on in its folder: what is done counts, what is queued stays."""
+    slurm = FakeSlurm(place)
+    place.succeeds(RUN)
+    slurm.calls()
+    grown = STUDY.replace("repetitions = 2", "repetitions = 3").replace("[1, 2]", "[1, 2, 4]")
+    write_study(place, grown.replace("minutes = 5", "minutes = 9"))
+    status = place.run(f"{RUN} --status")
+    expect(status.code == 1 and list(states(status).values()) == (["queued"] * 2 + ["missing"]) * 2 + ["missing"] * 3,
+           "the status knows the new points", status)
+    place.succeeds(RUN)
+    expect(slurm.calls() == ["--parsable ranks-1.sbatch", "--parsable ranks-2.sbatch", "--parsable ranks-4.sbatch",
+                             "--parsable --dependency=afterany:101:102:104:105:106 report.sbatch"],
+           "the report waits for all")
+    for ranks, tasks in ((1, "2"), (2, "2"), (4, "0-2")):
+        script = place.path(f"runs/scripts/ranks-{ranks}.sbatch").read_text()
+        expect(f"#SBATCH --array={tasks}\n" in script and "#SBATCH --time=9\n" in script,
+               f"only what is new on {ranks} ranks is submitted", script)
+
+    here = "submit small.toml --out here"
+    write_study(place)
+    place.succeeds(here)
+    before = hashes(place, "here")
+    write_study(place, STUDY.replace("repetitions = 2", "repetitions = 3"))
+    dry = place.succeeds(f"{here} --dry-run")
+    expect("2 of 6 points would be run" in dry.out, "two are new", dry)
+    expect(list(states(place.succeeds(here)).values()) == ["done"] * 6, "and are run")
+    after = hashes(place, "here")
+    expect(len(after) == 6 and before.items() <= after.items(), "the records of the others stay as they are")
+    place.succeeds("verify here")
+    write_study(place)
+    place.refuses(here, "another study .line 5: 'repetitions = 3' then, 'repetitions = 2' now., and point "
+                        "ranks-1_run-3 is not in it .more ranks, repetitions or minutes could be added.: name another")
+
+
 def odd_folders_are_named(place):
     """The root of all for a study's, and one where the report would be."""
     FakeSlurm(place, "run")
@@ -119,4 +154,4 @@ def odd_folders_are_named(place):
 
 main({each.__name__: each for each in (
     another_name_is_refused, jobs_of_a_colleague_count, what_submit_decides_is_refused, obstacles_are_removed,
-    lost_answers_are_found_out, odd_folders_are_named)})
+    lost_answers_are_found_out, a_study_grows, odd_folders_are_named)})

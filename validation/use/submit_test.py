@@ -207,9 +207,9 @@ def folders_are_recognised(place):
     """One that another study, site or program made, or that is no such folder, is refused in one line."""
     write_study(place)
     place.succeeds(RUN)
-    write_study(place, STUDY.replace("repetitions = 2", "repetitions = 3"))
-    place.refuses(RUN, "another study .line 5: 'repetitions = 2' then, 'repetitions = 3' now.: name another "
-                       "folder with --out, or remove this one")
+    write_study(place, STUDY.replace("steps = 4", "steps = 3"))
+    place.refuses(RUN, "another study .line 11: 'steps = 4' then, 'steps = 3' now., and point ranks-1_run-1 would run "
+                       "'.*--steps 3' instead of '.*--steps 4' .*: name another folder with --out, or remove this one")
     write_study(place)
     local = (ROOT / "jobs/sites/local.toml").read_text()
     place.path("near.toml").write_text(local + "ranks_per_node = 2\n")

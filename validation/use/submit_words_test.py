@@ -48,7 +48,7 @@ def the_limit_of_a_study_is_told(place):
     """Which limit ended a point, of how long, and where it is."""
     write_study(place, STUDY.replace("steps = 4", "steps = 10000000").replace("minutes = 5", "minutes = 1")
                 .replace("repetitions = 2", "repetitions = 1").replace("[1, 2]", "[2]"))
-    line = rf"^ranks-2_run-1 .* ended by the time limit: minutes = 1 in \[stop\] of the study,.* " \
+    line = rf"^ranks-2_run-1 .* ended by the time limit: \[stop\] of the study has minutes = 1, .* " \
            rf"\[{place.folder}/runs/points/ranks-2_run-1/stderr\]$"
     for outcome in (place.run(RUN), place.run(f"{RUN} --status")):
         expect(outcome.code == 1 and re.search(line, outcome.out, re.MULTILINE), "the line says so", outcome)

@@ -131,8 +131,9 @@ TEST_F(States, WhyThereIsNoRecord) {
     for (const char* ended : {"TIMEOUT", "FAILED"}) {
         EXPECT_TRUE(state(queue_with(ended))
                         .why.starts_with(std::string("job 5_2 ") + ended +
-                                         ": ended by the time limit: minutes = 7 in [stop] of the "
-                                         "study, which a copy of it can raise ["))
+                                         ": ended by the time limit: [stop] of the study has "
+                                         "minutes = 7, which a copy of it under the same name "
+                                         "can raise for this folder ["))
             << state(queue_with(ended)).why;
     }
     EXPECT_EQ(state(queue_with("PENDING")).state, State::queued);
@@ -161,10 +162,11 @@ TEST_F(States, ALimitThatEndedAPointHereIsTold) {
     fs::permissions(plan_.program, fs::perms::owner_all);
     const auto now = [&] { return std::vector{state()}; };
     run_locally(plan_, now(), "r1", {[](const std::string&) {}, [] { return false; }});
-    EXPECT_EQ(now().front().why,
-              "ended by the time limit: minutes = 0 in [stop] of the study, which a copy of it can "
-              "raise [" +
-                  (folder() / "stderr").string() + "]");
+    EXPECT_EQ(
+        now().front().why,
+        "ended by the time limit: [stop] of the study has minutes = 0, which a copy of it under "
+        "the same name can raise for this folder [" +
+            (folder() / "stderr").string() + "]");
     EXPECT_FALSE(fs::exists(folder() / "record.json.journal"))
         << "it would be taken for this one's";
     write("sleeper", "#!/bin/sh\nexit 3\n");
