@@ -28,6 +28,9 @@ Board::Board(const Communicator& world)
     store(own().process, static_cast<std::int32_t>(::getpid()));
     keep_whereabouts_in(&own().whereabouts);
     world.barrier();  // every entry is taken before anybody looks
+    for (int lane = 0; lane < lanes(); ++lane) {
+        was_seen_.push_back(process_state(load(entry(lane).process)) != ' ' ? 1 : 0);
+    }
 }
 
 Board::~Board() {
@@ -41,12 +44,17 @@ bool Board::all_have_left() const {
     return true;
 }
 
+char Board::state_of(int lane) const {
+    const char state = process_state(load(entry(lane).process));
+    return state == ' ' && was_seen_[static_cast<std::size_t>(lane)] != 0 ? 'X' : state;
+}
+
 std::vector<Sight> Board::look(const Judge& judge) const {
     std::vector<Sight> sights;
     for (int lane = 0; lane < lanes(); ++lane) {
         const BoardEntry& one = entry(lane);
         const bool waits = one.whereabouts.is_waiting() || one.whereabouts.is_in_library();
-        const char state = judge.is_suspect(lane) ? process_state(load(one.process)) : ' ';
+        const char state = judge.is_suspect(lane) ? state_of(lane) : ' ';
         sights.push_back({load(one.heartbeat), one.whereabouts.moves(), load(one.cpu_ns), waits,
                           load(one.left) != 0, state});
     }
@@ -62,7 +70,7 @@ RankView Board::view(int lane, const Judge& judge) const {
     view.action = one.whereabouts.action();
     view.waits = one.whereabouts.is_waiting() || one.whereabouts.is_in_library();
     view.waits_for = one.whereabouts.waits_for();
-    view.process_state = process_state(view.process);
+    view.process_state = state_of(lane);
     return view;
 }
 

@@ -41,10 +41,15 @@ class Board {
     RankView view_from_afar(int rank) const;
 
   private:
+    /// As of process_state(), and 'X' for one that was seen and is no longer there.
+    char state_of(int lane) const;
+
     int rank_;
     Topology topology_;
     std::vector<std::string> node_of_rank_;  ///< names
     SharedWindow window_;
+    /// By lane, whether its process has been seen: not that of one in a container of its own.
+    std::vector<char> was_seen_;
 };
 
 }  // namespace shardstone::collectives

@@ -14,6 +14,10 @@ constexpr std::int64_t works_ns = 100'000;
 constexpr double most_of_a_look_s = 0.5;
 constexpr double suspect_after_s = 1.0;
 
+bool is_ended(const Sight& sight) {
+    return sight.process_state == 'Z' || sight.process_state == 'X';
+}
+
 bool is_stopped(const Sight& sight) {
     return sight.process_state == 'T';
 }
@@ -87,21 +91,21 @@ std::optional<double> Judge::overdue_s(double others_s) const {
 }
 
 std::optional<Stall> Judge::lifeless() const {
-    Stall stall{Stall::Kind::stopped, {}, 0.0};
+    Stall ended{Stall::Kind::ended, {}, 0.0};
+    Stall stopped{Stall::Kind::stopped, {}, 0.0};
     Stall frozen{Stall::Kind::frozen, {}, 0.0};
     for (int rank = 0; rank < std::ssize(seen_); ++rank) {
         const Sight& last = seen_[static_cast<std::size_t>(rank)].last;
         if (last.left || is_held(last)) continue;
-        // Once one is overdue, all that are stopped by then are named.
-        if (is_stopped(last) && lifeless_s(rank) >= suspect_after_s) {
-            stall.ranks.push_back(rank);
-            stall.for_s = std::max(stall.for_s, lifeless_s(rank));
-        } else if (lifeless_s(rank) >= limits_.frozen_s) {
-            frozen.ranks.push_back(rank);
-            frozen.for_s = std::max(frozen.for_s, lifeless_s(rank));
-        }
+        const double for_s = lifeless_s(rank);
+        Stall& stall = is_ended(last) ? ended : is_stopped(last) ? stopped : frozen;
+        // Once one is overdue, all that have ended or are stopped by then are named.
+        if (for_s < (&stall == &frozen ? limits_.frozen_s : suspect_after_s)) continue;
+        stall.ranks.push_back(rank);
+        stall.for_s = std::max(stall.for_s, for_s);
     }
-    if (stall.for_s >= limits_.stopped_s) return stall;
+    if (!ended.ranks.empty() && ended.for_s >= limits_.ended_s) return ended;
+    if (!stopped.ranks.empty() && stopped.for_s >= limits_.stopped_s) return stopped;
     if (!frozen.ranks.empty()) return frozen;
     return std::nullopt;
 }

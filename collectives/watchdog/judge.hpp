@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -13,6 +14,7 @@ namespace shardstone::collectives {
 /// Time limits for waiting for ranks, in seconds during which the watching rank itself was awake: a
 /// suspended machine, or a job stopped as a whole, is not late.
 struct StallLimits {
+    double ended_s = 3.0;     ///< a process that is no more; mpiexec ends the job in a second
     double stopped_s = 5.0;   ///< a stopped process (SIGSTOP)
     double frozen_s = 30.0;   ///< a process that does nothing, for an unknown reason
     double silent_s = 6.0;    ///< a node that sends nothing
@@ -20,8 +22,11 @@ struct StallLimits {
     /// The last limit grows to ten times the longest pause from which the run has recovered.
     bool follows_pace = true;
 
-    /// --stall-after SECONDS: the same value for all.
-    static StallLimits all(double seconds) { return {seconds, seconds, seconds, seconds, false}; }
+    /// --stall-after SECONDS: the same value for all, but none waits longer for what has ended.
+    static StallLimits all(double seconds) {
+        const double ended_s = std::min(seconds, StallLimits{}.ended_s);
+        return {ended_s, seconds, seconds, seconds, seconds, false};
+    }
 };
 
 /// Observation of a rank of this node.
@@ -32,14 +37,15 @@ struct Sight {
     /// It waits for others, or is inside a library that does: its CPU time is no sign of work.
     bool waits = false;
     bool left = false;
-    /// As in /proc/PID/stat: 'T' stopped, 't' held by a debugger, 'D' waits for a disk; ' ' if not
-    /// examined.
+    /// As in /proc/PID/stat: 'T' stopped, 't' held by a debugger, 'D' waits for a disk, 'Z' and 'X'
+    /// ended; ' ' if not examined.
     char process_state = ' ';
 };
 
 /// A stall: ranks make no progress.
 struct Stall {
     enum class Kind : std::uint8_t {
+        ended,     ///< `ranks` are no processes any more
         stopped,   ///< `ranks` are stopped processes
         frozen,    ///< `ranks` show no sign of life
         silent,    ///< the node of `ranks` sends nothing
@@ -76,7 +82,7 @@ class Judge {
     /// the other nodes. Empty if all have left, as at the end of every run: none is late then.
     std::optional<double> overdue_s(double others_s) const;
 
-    /// Stopped or frozen ranks of this node.
+    /// Ended, stopped or frozen ranks of this node: the first of these that there are.
     std::optional<Stall> lifeless() const;
     /// Ranks of this node that do not wait for others.
     std::vector<int> not_waiting() const;

@@ -31,13 +31,22 @@ std::vector<RankView> named_by(const Stall& stall, std::span<const RankView> vie
     return named;
 }
 
+/// "21:40:03 UTC"
+std::string time_before(double seconds) {
+    using namespace std::chrono;
+    const auto then =
+        system_clock::now() - duration_cast<system_clock::duration>(duration<double>(seconds));
+    return fmt::format("{:%H:%M:%S} UTC", fmt::gmtime(system_clock::to_time_t(then)));
+}
+
 /// "for 6.2 s (since 21:40:03 UTC)"
 std::string since(double seconds) {
-    using namespace std::chrono;
-    const auto begin =
-        system_clock::now() - duration_cast<system_clock::duration>(duration<double>(seconds));
-    return fmt::format("for {:.1f} s (since {:%H:%M:%S} UTC)", seconds,
-                       fmt::gmtime(system_clock::to_time_t(begin)));
+    return fmt::format("for {:.1f} s (since {})", seconds, time_before(seconds));
+}
+
+/// "6.2 s ago (at 21:40:03 UTC)"
+std::string ago(double seconds) {
+    return fmt::format("{:.1f} s ago (at {})", seconds, time_before(seconds));
 }
 
 const char* state_in_words(char state) {
@@ -49,7 +58,8 @@ const char* state_in_words(char state) {
         case 'D':
             return ", waits for a disk or the kernel";
         case 'Z':
-            return ", dead";
+        case 'X':
+            return ", ended";
         default:
             return "";
     }
@@ -71,6 +81,12 @@ std::string line_of(const RankView& view) {
 std::string stall_headline(const Stall& stall, std::span<const RankView> views) {
     const auto named = named_by(stall, views);
     switch (stall.kind) {
+        case Stall::Kind::ended:
+            return fmt::format(
+                "lost: {} ended{} {}, by a signal or a fault: where memory ran out, the kernel's "
+                "log (dmesg) says so",
+                what_ranks_do(named), named.size() > 1 ? ", the first of them" : "",
+                ago(stall.for_s));
         case Stall::Kind::stopped: {
             std::string processes;
             for (const RankView& view : named) processes += fmt::format(" {}", view.process);
@@ -93,7 +109,7 @@ std::string stall_headline(const Stall& stall, std::span<const RankView> views) 
             }
             return fmt::format(
                 "stalled: nothing is heard from node {} (rank{} {}) {}: it is down, cut off from "
-                "the network, or its processes are stopped",
+                "the network, or its processes are stopped or have ended",
                 named.empty() ? "?" : named.front().node, named.size() == 1 ? "" : "s", ranks,
                 since(stall.for_s));
         }

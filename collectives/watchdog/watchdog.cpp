@@ -178,7 +178,9 @@ class Watchdog::Thread {
         if (!takes_alarm()) return follow();
         const std::string headline = headline_of(stall);
         board_.entry(0).reason.set(headline);
-        note_failure(headline.c_str(), ExitCode::stalled);
+        const ExitCode code =
+            stall.kind == Stall::Kind::ended ? ExitCode::lost_rank : ExitCode::stalled;
+        note_failure(headline.c_str(), code);
         others_.raise_alarm(headline);
         if (board_.rank() == 0) say_last_words(headline);
         const std::string own_lines = stall_lines(board_.views(judge_));
@@ -190,7 +192,7 @@ class Watchdog::Thread {
         report.pop_back();  // the end of its last line
         say_failure(report.c_str(), /*with_rank=*/true);
         let_stderr_drain();
-        end_all(ExitCode::stalled);
+        end_all(code);
     }
 
     /// Nobody ends this rank when another is lost. Each of this node sees it for itself.

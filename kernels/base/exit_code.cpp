@@ -15,8 +15,9 @@ std::span<const ExitCodeMeaning> exit_code_meanings() {
         ExitCodeMeaning{ExitCode::diverged,
                         "the training diverged; the record holds the steps up to there"},
         ExitCodeMeaning{ExitCode::stalled, "a rank made no progress, and is named (--stall-after)"},
-        ExitCodeMeaning{ExitCode::lost_rank,
-                        "a rank was lost: messages with it failed, or its launcher died"},
+        ExitCodeMeaning{
+            ExitCode::lost_rank,
+            "a rank was lost: it has ended, messages with it failed, or its launcher died"},
         ExitCodeMeaning{
             ExitCode::output_lost,
             "an output could not be written (disk full, stdout closed); the others were"},

@@ -14,7 +14,7 @@ enum class ExitCode : std::uint8_t {
     bad_input = 2,     ///< or a machine that lacks what was asked for; mostly before anything ran
     diverged = 3,      ///< a training; the record holds the steps until then
     stalled = 4,       ///< a rank did not move on
-    lost_rank = 5,     ///< messages with another rank fail, or the launcher has died
+    lost_rank = 5,     ///< a rank has ended, messages with it fail, or its launcher has died
     output_lost = 6,   ///< a disk is full, stdout is closed; outputs that could be written are
     undecided = 7,     ///< it ran, and more samples are needed to tell pass from fail
     our_bug = 70,      ///< EX_SOFTWARE of sysexits.h

@@ -14,8 +14,8 @@ import sys
 import time
 
 from command import ROOT, expect, main
-from killed_runs import (INCOMPLETE, POINT_LINE, STEP_LINE, SWEEP, TRAIN, processes_of, record_in, rows,
-                         start_and_see)
+from killed_runs import (INCOMPLETE, POINT_LINE, STEP_LINE, SWEEP, TRAIN, detail_of_end, processes_of, record_in,
+                         rows, start_and_see)
 
 # Command, ranks, output, and a line that says that it is under way.
 # With a description, so that it begins at once.
@@ -125,6 +125,30 @@ def what_was_measured_is_kept(place):
     expect("stalled: rank 0 on " in outcome.out, "of which the record is made", outcome)
 
 
+def one_that_ends_is_named(place):
+    """Where no launcher ends the others, as under srun: soon, with what was measured, be it rank 0 or another."""
+    program = place.path("survivor")
+    program.write_text(f'#!/bin/sh\n{place.program} "$@"\n[ $? -ne 137 ] || exec sleep 8\n')
+    program.chmod(0o755)
+    place.program = str(program)
+    for victim in (1, 0):
+        job = start(place, f"{TRAIN} --json r.json", 2, STEP_LINE)
+        pid = processes_of(place, job)[victim]
+        os.kill(pid, signal.SIGKILL)
+        _, seconds, said = end_of(job, time.monotonic())
+        named = re.findall(r"lost: (.*) ended [345]\.\d s ago", said)
+        expect(len(named) == 1 and re.fullmatch(rf"rank {victim} on \S+ \(in step \d+.*\)", named[0]),
+               f"rank {victim} is named, with what it was doing: {named}", said)
+        expect(re.search(rf"rank {victim} on \S+, process {pid}, ended: ", said), "and its process", said)
+        expect(seconds < LONGEST_S, f"within {LONGEST_S} s, not {seconds:.1f}", said)
+        failures = [json.loads(one) for one in place.path("r.json.failures.jsonl").read_text().splitlines()]
+        expect([one["code"] for one in failures] == [5], f"the failure log has it as a lost rank: {failures}")
+        if victim == 0:
+            place.succeeds("recover r.json.journal")
+        expect(f"lost: rank {victim} on " in detail_of_end(record_in(place, "r.json")), "and so has the record")
+        clear(place)
+
+
 def everyone_says_what_it_waits_for(place):
     said = stop_one(place, TRAIN.replace("dp=2", "dp=3").replace("batch 4", "batch 3"), 3, STEP_LINE, 1)
     for rank in (0, 2):
@@ -182,9 +206,13 @@ def hold_as_a_debugger(pid):
     return release
 
 
+def no_alarm(said):
+    return "stalled" not in said and "lost:" not in said
+
+
 def expect_well(job, which):
     out, err = job.communicate(timeout=200)
-    expect(job.returncode == 0 and "stalled" not in err, f"{which}: the run goes on to its end", out + err)
+    expect(job.returncode == 0 and no_alarm(err), f"{which}: the run goes on to its end", out + err)
 
 
 # Of so many ranks each.
@@ -213,7 +241,7 @@ def healthy(place):
             for one in busy:
                 one.kill()
                 one.wait()
-        expect("stalled" not in outcome.err and outcome.code in (0, 1),
+        expect(no_alarm(outcome.err) and outcome.code in (0, 1),
                f"run {turn + 1}: '{line}' on {ranks} ranks{' beside two busy programs' * loaded} ends well", outcome)
         if (turn + 1) % 25 == 0:
             print(f"{turn + 1} of {times}", flush=True)
@@ -237,5 +265,5 @@ def words_are_checked(place):
 
 
 main({each.__name__: each for each in (
-    every_command, while_it_starts, what_was_measured_is_kept, everyone_says_what_it_waits_for, goes_on_where_it_is_wanted,
-    healthy, words_are_checked)})
+    every_command, while_it_starts, what_was_measured_is_kept, one_that_ends_is_named, everyone_says_what_it_waits_for,
+    goes_on_where_it_is_wanted, healthy, words_are_checked)})

@@ -64,7 +64,7 @@ shardstone_add_use(left_behind_test.py left_behind damaged_journals_give_what_is
                    hopeless_journals_are_no_circle folders_name_journals failures_go_with_their_record
                    foreign_files_are_left_out)
 shardstone_add_use(stalled_test.py stalled every_command while_it_starts what_was_measured_is_kept
-                   everyone_says_what_it_waits_for goes_on_where_it_is_wanted words_are_checked)
+                   one_that_ends_is_named everyone_says_what_it_waits_for goes_on_where_it_is_wanted words_are_checked)
 add_test(NAME stalled.200_times
          COMMAND ${Python3_EXECUTABLE} -B ${shardstone_test_dir}/stalled_test.py every_command
                  $<TARGET_FILE:shardstone> ${MPIEXEC_EXECUTABLE} 200)

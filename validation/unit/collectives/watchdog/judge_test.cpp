@@ -67,6 +67,32 @@ TEST(Judge, NamesAStoppedRankAfterFiveSeconds) {
     EXPECT_DOUBLE_EQ(stall->for_s, 5.0);
 }
 
+// Where no launcher ends the others; one that is stopped meanwhile is not to blame.
+TEST(Judge, NamesARankThatHasEndedAfterThreeSeconds) {
+    for (const char gone : {'X', 'Z'}) {
+        Ranks ranks;
+        ranks.go(1.0, [](int, Sight& sight) { works(sight); });
+        const auto one_ends = [&](int rank, Sight& sight) {
+            rank == 2 ? waits(sight) : is_stopped(sight);
+            if (rank == 1) sight.process_state = gone;
+        };
+        ranks.go(2.75, one_ends);
+        EXPECT_FALSE(ranks.judge.lifeless()) << "mpiexec may be at it";
+        ranks.go(2.5, one_ends);
+        const auto stall = ranks.judge.lifeless();
+        ASSERT_TRUE(stall);
+        EXPECT_EQ(stall->kind, Stall::Kind::ended);
+        EXPECT_EQ(stall->ranks, std::vector<int>{1});
+        EXPECT_DOUBLE_EQ(stall->for_s, 5.25);
+        ranks.go(0.25, [&](int rank, Sight& sight) {
+            one_ends(rank, sight);
+            sight.left = rank == 1;
+        });
+        EXPECT_EQ(ranks.judge.lifeless()->kind, Stall::Kind::stopped)
+            << "one that has left may end";
+    }
+}
+
 TEST(Judge, NamesAllThatAreStoppedByThen) {
     Ranks ranks;
     ranks.go(1.0, [](int, Sight& sight) { works(sight); });
@@ -211,6 +237,8 @@ TEST(StallLimits, OneNumberIsForAll) {
         EXPECT_EQ(one, 7.0);
     }
     EXPECT_FALSE(limits.follows_pace);
+    EXPECT_EQ(limits.ended_s, StallLimits{}.ended_s) << "what has ended does not come back";
+    EXPECT_EQ(StallLimits::all(1.0).ended_s, 1.0);
 }
 
 }  // namespace

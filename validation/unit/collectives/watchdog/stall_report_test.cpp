@@ -32,6 +32,15 @@ TEST(StallReport, AStoppedRankIsNamedWithWhatItWasDoing) {
     EXPECT_EQ(text.find("4710"), std::string::npos) << text;
 }
 
+TEST(StallReport, ARankThatHasEndedIsNamedWithTheTime) {
+    RankView ended = stopped();
+    ended.process_state = 'X';
+    const std::vector<RankView> views{waiting(), ended};
+    expect_in("lost: rank 1 on n1 (in point 11, all_gather ring, 1 KiB) ended 3.2 s ago (at ",
+              stall_headline({Stall::Kind::ended, {1}, 3.25}, views));
+    expect_in("rank 1 on n1, process 4711, ended: does not wait", stall_lines(views));
+}
+
 // One time is told: that of the first.
 TEST(StallReport, OfSeveralTheFirstIsTold) {
     RankView other = stopped();
