@@ -39,6 +39,20 @@ std::vector<ChangedStep> changed_steps(const WhatIf& what_if, const std::vector<
     return all;
 }
 
+/// By rank, what its device takes for loading in a step, however long the rank took.
+std::vector<double> paced_input_s(const TrainOptions& options,
+                                  std::span<const StepProgram> programs) {
+    std::vector<double> times_s;
+    for (int rank = 0; rank < std::ssize(programs); ++rank) {
+        const ModelPart part = part_of(options, rank);
+        const auto loads =
+            std::ranges::count_if(programs[static_cast<std::size_t>(rank)].actions,
+                                  [&](const Action& action) { return loads_data(action, part); });
+        times_s.push_back(static_cast<double>(loads) * options.pace->input_s);
+    }
+    return times_s;
+}
+
 }  // namespace
 
 std::optional<Gap> split_gap(const collectives::Communicator& communicator,
@@ -54,16 +68,20 @@ std::optional<Gap> split_gap(const collectives::Communicator& communicator,
     }
     if (!communicator.is_root()) return std::nullopt;
     const PricedStep priced = price_step(options, machine, memory_options(options));
+    const auto paced_s =
+        options.pace ? paced_input_s(options, priced.programs) : std::vector<double>{};
     std::vector<StepTimes> times;
     const auto ranks = static_cast<std::size_t>(options.plan.ranks());
     for (std::int64_t i = 0; i < count; ++i) {
         const auto step = static_cast<std::size_t>(steps - count + i);
         const auto& [spans, waits] = measured[static_cast<std::size_t>(i)];
-        times.push_back(times_of_step(options, priced.programs, spans,
-                                      traces.input_s.subspan(step * ranks, ranks), waits));
+        const auto input_s =
+            options.pace ? std::span(paced_s) : traces.input_s.subspan(step * ranks, ranks);
+        times.push_back(times_of_step(options, priced.programs, spans, input_s, waits));
     }
     const StepTimes predicted = times_of_step(options, priced.programs, priced.timeline.spans, {});
-    const GapSplitter splitter(options, machine, memory_options(options), priced.programs);
+    const GapSplitter splitter(options, machine, memory_options(options), priced.programs,
+                               options.pace.has_value());
     Gap gap;
     gap.basis = {machine.cluster.name, machine.cluster.source, machine.flop_per_s,
                  machine.memory_bytes_per_s};

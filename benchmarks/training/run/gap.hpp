@@ -47,7 +47,8 @@ inline constexpr std::int64_t most_split_steps = 8;
 struct StepTraces {
     std::span<const reference::TraceEvent> events;  ///< of this rank, of all steps
     std::span<const reference::RankWaits> waits;    ///< likewise, step by step
-    /// On rank 0 all ranks' times of loading, step by step and within a step rank by rank.
+    /// On rank 0 all ranks' times of loading, step by step and within a step rank by rank. (Of
+    /// paced devices the time is known, and this is their hosts'.)
     std::span<const double> input_s;
     double origin_s = 0.0;  ///< one moment on this rank's clock (clock_origin())
 };

@@ -27,12 +27,17 @@ constexpr std::array parts_of_pieces{
     std::pair(LinkPiece::inside_nodes, GapPart::inside_nodes),
     std::pair(LinkPiece::latency, GapPart::latency)};
 
+double least(std::span<const double> samples) {
+    return std::ranges::min(samples);
+}
+
 }  // namespace
 
 GapSplitter::GapSplitter(const StepSpec& spec, const Machine& machine, const MemoryOptions& memory,
-                         std::span<const StepProgram> programs)
+                         std::span<const StepProgram> programs, bool paced)
     : spec_(spec),
       programs_(programs),
+      paced_(paced),
       overlapped_(spec, programs),
       links_(spec, machine, memory, overlapped_.programs()) {}
 
@@ -92,7 +97,9 @@ void GapSplitter::change_computations(StepTimes& times, Change change) const {
 /// Medians may come from different ranks, and together be longer than what any of them did; means,
 /// which weigh all ranks alike, only where the slower ranks of a stage have the faster messages.
 StepTimes GapSplitter::without_imbalance(const StepTimes& times, double step_s) const {
-    for (const Average average : {median, mean}) {
+    const std::vector<Average> averages =
+        paced_ ? std::vector<Average>{least} : std::vector<Average>{median, mean};
+    for (const Average average : averages) {
         StepTimes even = times;
         balance(even, average);
         if (replayed_s(spec_.plan, programs_, even) <= step_s) return even;

@@ -26,7 +26,7 @@ enum class GapPart : std::uint8_t {
     slower_between_nodes,  ///< and between them
     overlap_off,  ///< transfers that wait for passes, and passes for them, where the plan asks so
     input,        ///< loading sequences
-    imbalance,    ///< ranks with the same work that took longer than their median
+    imbalance,    ///< ranks with the same work that took longer than their median, or the fastest
     waiting_for_cores,  ///< ranks that were ready, but on no core, computing or with messages there
     other,              ///< what ranks did besides, and what the replay does not explain
 };
@@ -62,12 +62,13 @@ using GapSplit = std::array<double, gap_part_count>;
 /// computation: a mean would spread what a slow rank loses over the ideal and all other parts. Of
 /// two ranks nobody knows which is the slow one, and half of the loss is taken for work. Where such
 /// medians together are longer than the step, they are no rank's work, and the mean is taken.
+/// Devices of one pace all take what the fastest takes, but for what was planted.
 class GapSplitter {
   public:
     /// The spec is valid, the programs are its own, of all ranks; both must outlive this object.
-    /// Throws Error if the machine has too few ranks.
+    /// Throws Error if the machine has too few ranks. `paced`: of a paced training.
     GapSplitter(const StepSpec& spec, const Machine& machine, const MemoryOptions& memory,
-                std::span<const StepProgram> programs);
+                std::span<const StepProgram> programs, bool paced = false);
 
     GapSplit split(const StepTimes& times) const;
 
@@ -83,6 +84,7 @@ class GapSplitter {
 
     const StepSpec& spec_;
     std::span<const StepProgram> programs_;
+    bool paced_;
     OverlappedStep overlapped_;
     LinkPrices links_;  ///< of the overlapped step
 };

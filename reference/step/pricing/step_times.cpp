@@ -41,12 +41,51 @@ struct Meeting {
     }
 };
 
+using SpansOfRank = std::vector<ActionSpan>;
+
+/// When a computation first used what each action gave, at once or by way of other communication;
+/// infinite where none did.
+std::vector<double> first_uses_s(const SharedList<Action>& actions, const SpansOfRank& spans) {
+    std::vector<double> first_s(actions.size(), std::numeric_limits<double>::infinity());
+    for (std::size_t i = actions.size(); i-- > 0;) {
+        const Action& action = actions[i];
+        const double used_s = action.is_communication() ? first_s[i] : spans[i].begin_s;
+        for (const std::size_t need : action.needs) {
+            first_s[need] = std::min(first_s[need], used_s);
+        }
+    }
+    return first_s;
+}
+
+/// A rank may note late that a message has come, and a device that goes by a clock of its own
+/// (PacedDevice) has by then begun what needs it: to the device it had come. That the rank was late
+/// took none of the step's time.
+SpansOfRank as_device_had_it(const SharedList<Action>& actions,
+                             const SharedList<ActionSpan>& noted) {
+    SpansOfRank spans;
+    for (const ActionSpan& span : noted) spans.push_back(span);
+    const auto used_s = first_uses_s(actions, spans);
+    for (std::size_t i = 0; i < actions.size(); ++i) {
+        if (!actions[i].is_communication()) continue;
+        double had_s = used_s[i];
+        for (const std::size_t need : actions[i].needs) {
+            had_s = std::max(had_s, spans[need].end_s);
+        }
+        spans[i] = {std::min(spans[i].begin_s, had_s), std::min(spans[i].end_s, had_s)};
+    }
+    return spans;
+}
+
 /// Takes the spans of all ranks and gives durations.
 class Taker {
   public:
     Taker(const StepSpec& spec, std::span<const StepProgram> programs, const StepSpans& spans,
           std::span<const RankWaits> waits)
-        : spec_(spec), programs_(programs), spans_(spans), waits_(waits) {}
+        : spec_(spec), programs_(programs), waits_(waits) {
+        for (std::size_t rank = 0; rank < programs.size(); ++rank) {
+            spans_.push_back(as_device_had_it(programs[rank].actions, spans[rank]));
+        }
+    }
 
     StepTimes take(std::span<const double> input_s) {
         StepTimes times;
@@ -115,15 +154,7 @@ class Taker {
     const SharedList<Action>& actions_of(int rank) const {
         return programs_[static_cast<std::size_t>(rank)].actions;
     }
-    const SharedList<ActionSpan>& spans_of(int rank) const {
-        return spans_[static_cast<std::size_t>(rank)];
-    }
-
-    /// In a group of one nothing is moved, and nobody waits for it.
-    bool moves_nothing(int rank, const Action& action) const {
-        return action.kind == Action::Kind::transfer &&
-               RankGroup(spec_.plan, action.transfer.group, rank).size() == 1;
-    }
+    const SpansOfRank& spans_of(int rank) const { return spans_[static_cast<std::size_t>(rank)]; }
 
     void meet(int rank) {
         PerGroup<std::size_t> begun;
@@ -149,21 +180,16 @@ class Taker {
     std::vector<StepTimes::Computation> computations(int rank, double step_begin_s) const {
         std::vector<StepTimes::Computation> all;
         double free_s = step_begin_s;  // nothing held the rank up any longer
-        double held_s = step_begin_s;  // nor anything that takes time in a replay
         for (std::size_t i = 0; i < actions_of(rank).size(); ++i) {
             const Action& action = actions_of(rank)[i];
             for (const std::size_t need : action.needs) {
-                const double end_s = spans_of(rank)[need].end_s;
-                free_s = std::max(free_s, end_s);
-                if (!moves_nothing(rank, actions_of(rank)[need])) held_s = std::max(held_s, end_s);
+                free_s = std::max(free_s, spans_of(rank)[need].end_s);
             }
             if (action.is_communication()) continue;
             const auto [begin_s, end_s] = spans_of(rank)[i];
-            // A device may be behind: its own clock has it begin before the rank was free.
-            const double begun_s = std::max(begin_s, std::min(held_s, end_s));
-            all.push_back({std::max(0.0, begun_s - free_s), 0.0, end_s - begun_s, 0.0});
+            all.push_back({std::max(0.0, begin_s - free_s), 0.0,
+                           end_s - std::max(begin_s, std::min(free_s, end_s)), 0.0});
             free_s = std::max(free_s, end_s);
-            held_s = std::max(held_s, end_s);
         }
         if (waits_of(rank) != nullptr) take_out(waits_of(rank)->computations, all);
         return all;
@@ -200,7 +226,7 @@ class Taker {
 
     const StepSpec& spec_;
     std::span<const StepProgram> programs_;
-    const StepSpans& spans_;
+    std::vector<SpansOfRank> spans_;
     std::span<const RankWaits> waits_;
     std::map<StepTimes::GroupKey, std::vector<Meeting>> transfers_;
     std::map<StepTimes::MessageKey, Meeting> messages_;

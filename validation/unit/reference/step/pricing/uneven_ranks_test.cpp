@@ -33,7 +33,7 @@ double computing_s(const StepTimes& times, std::span<const StepProgram> programs
 /// A step of ranks that take `factors` times as long for equal work, and whose transfers take no
 /// time: so it takes as long as the slowest rank.
 struct UnevenRanks {
-    UnevenRanks(const char* plan, const std::vector<double>& factors)
+    UnevenRanks(const char* plan, const std::vector<double>& factors, bool paced = false)
         : spec(small_spec(parse_plan(plan), 4, 6)), programs(step_programs(spec)) {
         const Machine machine = small_cluster(spec.plan.ranks());
         const Timeline timeline =
@@ -49,7 +49,7 @@ struct UnevenRanks {
         }
         times.step_s = replayed_s(spec.plan, programs, times);
         step_s = times.step_s;
-        parts = GapSplitter(spec, machine, {}, programs).split(times);
+        parts = GapSplitter(spec, machine, {}, programs, paced).split(times);
     }
 
     double operator[](GapPart part) const { return parts[static_cast<std::size_t>(part)]; }
@@ -78,6 +78,15 @@ TEST(UnevenRanks, TakeTheMedianOfEqualRanksForTheirWork) {
         EXPECT_NEAR(std::accumulate(uneven.parts.begin(), uneven.parts.end(), 0.0), uneven.step_s,
                     most_off_s);
     }
+}
+
+TEST(UnevenRanks, TakeTheFastestOfEqualDevicesForTheirWork) {
+    const UnevenRanks uneven("dp=2", {1, 3}, true);
+    const double passes_s = uneven.passes_s(0), others_s = uneven.others_s(0);
+    const double most_off_s = 1e-9 * uneven.step_s;
+    EXPECT_NEAR(uneven[GapPart::useful], passes_s, most_off_s);
+    EXPECT_NEAR(uneven[GapPart::optimizer], others_s, most_off_s);
+    EXPECT_NEAR(uneven[GapPart::imbalance], 2.0 * (passes_s + others_s), most_off_s);
 }
 
 // Stages differ in their work: each has a median of its own.
