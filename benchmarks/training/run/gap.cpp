@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "benchmarks/training/run/trace.hpp"
+#include "reference/step/pricing/late_bounds.hpp"
 #include "reference/step/pricing/prediction.hpp"
 
 namespace shardstone::benchmarks {
@@ -79,6 +80,7 @@ std::optional<Gap> split_gap(const collectives::Communicator& communicator,
             options.pace ? std::span(paced_s) : traces.input_s.subspan(step * ranks, ranks);
         times.push_back(times_of_step(options, priced.programs, spans, input_s, waits));
     }
+    bound_lateness(times);
     const StepTimes predicted = times_of_step(options, priced.programs, priced.timeline.spans, {});
     const GapSplitter splitter(options, machine, memory_options(options), priced.programs,
                                options.pace.has_value());
