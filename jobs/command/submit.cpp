@@ -105,7 +105,7 @@ void tell_others_at_work(const Plan& plan) {
 
 /// What is left to say where nothing is to run.
 int finish(const Plan& plan, const std::vector<PointState>& states, const Queue& queue) {
-    const bool reports = std::ranges::any_of(queue.reports, &QueueEntry::active);
+    const bool reports = std::ranges::any_of(queue.reports, &QueueEntry::will_begin);
     if (all_done(states) && !reports && !report_is_current(plan)) make_report_here(plan);
     fmt::print("nothing to submit\n{}", status_table(plan, states));
     return all_done(states) ? code_of(states) : 0;
@@ -142,7 +142,7 @@ int with_slurm(Plan plan, const std::string& revision) {
     if (std::ranges::none_of(states, &PointState::to_run)) return finish(plan, states, queue);
     set_aside_records(plan, states);
     try {
-        submit_all(plan, submissions_of(plan, states), queue);
+        submit_all(plan, states, queue);
     } catch (const Error&) {
         if (nothing_is_queued(plan)) release_folder_without_records(plan);
         throw;
@@ -161,8 +161,14 @@ int run_here(Plan plan, const std::string& revision) {
     make_study_folder(plan, revision);
     catch_interrupts("this point");
     ProgressLine line(true, "reading what is there");
-    run_locally(plan, states_of(plan, {}, revision), revision,
-                {[&](const std::string& what) { line.told(what); }, [] { return interrupted(); }});
+    try {
+        run_locally(
+            plan, states_of(plan, {}, revision), revision,
+            {[&](const std::string& what) { line.told(what); }, [] { return interrupted(); }});
+    } catch (const Error&) {  // as where the disk is full
+        fmt::print("{}", status_table(plan, states_of(plan, {}, revision)));
+        throw;
+    }
     const auto states = states_of(plan, {}, revision);
     const auto is_done = [](const auto& one) { return one.state == State::done; };
     if (std::ranges::any_of(states, is_done) && !interrupted() && !report_is_current(plan)) {

@@ -89,7 +89,9 @@ std::string last_words(const std::string& text) {
     std::string last;
     std::istringstream lines(text);
     for (std::string line; std::getline(lines, line);) {
-        if (!tells_progress(line)) last += line + "\n";
+        // Errors of srun are reasons (reason_line()); the rest is how it goes.
+        const bool of_srun = line.starts_with("srun: ") && !line.starts_with("srun: error: ");
+        if (!tells_progress(line) && !of_srun) last += line + "\n";
     }
     return last_line_of(last);
 }

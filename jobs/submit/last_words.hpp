@@ -25,7 +25,8 @@ std::string reason_line(const std::string& text);
 /// anybody says of that one (interrupt.cpp).
 bool tells_of_another_rank(const std::string& line);
 
-/// Its last line that does not only tell how far it was; "" if there is none.
+/// Its last line that does not only tell how far it was, or how srun goes about it; "" if there is
+/// none.
 std::string last_words(const std::string& text);
 
 /// The first of these two that there is.

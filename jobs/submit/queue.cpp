@@ -84,12 +84,31 @@ bool outweighs(const QueueEntry& one, const QueueEntry& other) {
 
 }  // namespace
 
-std::vector<std::string> Queue::active_arrays() const {
-    std::set<std::string> arrays;
+bool QueueEntry::held() const {
+    return stage == Stage::waiting && word.find("eld") != std::string::npos;  // "JobHeldUser"
+}
+
+bool QueueEntry::will_begin() const {
+    return active() && !held() && word.find("Dependency") == std::string::npos;
+}
+
+std::string QueueEntry::words() const {
+    if (job.empty()) return word;
+    const std::string words = "job " + job + " " + word;
+    return held() ? words + ": 'scontrol release " + job + "' lets it run" : words;
+}
+
+std::vector<std::string> Queue::active_jobs(const std::set<std::string>& of_points) const {
+    std::set<std::string> shared;  // with points that nobody waits for
     for (const auto& [id, entry] : points) {
-        if (entry.active()) arrays.insert(entry.array());
+        if (entry.active() && !of_points.contains(id)) shared.insert(entry.array());
     }
-    return {arrays.begin(), arrays.end()};
+    std::set<std::string> jobs;
+    for (const auto& [id, entry] : points) {
+        if (!entry.active() || !of_points.contains(id)) continue;
+        jobs.insert(shared.contains(entry.array()) ? entry.job : entry.array());
+    }
+    return {jobs.begin(), jobs.end()};
 }
 
 Queue parse_queue(const Plan& plan, const std::string& lines) {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -19,7 +20,14 @@ struct QueueEntry {
     std::string word;  ///< Slurm's: "PENDING (Resources)", "TIMEOUT"
 
     bool active() const { return stage != Stage::ended; }
-    std::string words() const { return job.empty() ? word : "job " + job + " " + word; }
+    /// Whether it waits for somebody to release it: by user or administrator, or since its node
+    /// could not start it.
+    bool held() const;
+    /// Once all points are done: whether it runs, or waits for its turn. One that still waits for
+    /// other jobs may wait for a task that is held for ever.
+    bool will_begin() const;
+    /// With what to do about a held one.
+    std::string words() const;
     std::string array() const { return job.substr(0, job.find('_')); }
 };
 
@@ -28,8 +36,9 @@ struct Queue {
     std::map<std::string, QueueEntry> points;  ///< by id: the active one, else the last
     std::vector<QueueEntry> reports;
     std::string silence = {};  ///< why it could not be asked; empty if it was
-    /// Ids of the jobs of points that are active, without the numbers of tasks.
-    std::vector<std::string> active_arrays() const;
+    /// Ids of the jobs of these points that are active: of an array the whole, "12", unless it has
+    /// active tasks for others, and then those for these, "12_3".
+    std::vector<std::string> active_jobs(const std::set<std::string>& of_points) const;
 };
 
 /// Reads lines "JOB|NAME|STATE|REASON". Others' jobs are ignored: names begin with the folder's

@@ -193,6 +193,15 @@ Remains remains_of(const Plan& plan, const Point& point, const QueueEntry* entry
     return run;
 }
 
+std::string end_of_run(const Remains& run) {
+    const auto end = run.logged.find(end_mark);
+    if (end == std::string::npos) return "";
+    const std::string code = run.logged.substr(end + std::strlen(end_mark));
+    return fmt::format(
+        ", and its run ended at {} with code {}: it waits for Slurm to take its nodes",
+        time_in_script(last_line_of(run.logged)), code);
+}
+
 std::string why_it_ended(const Study& study, const Remains& run, const std::string& refusal) {
     if (const auto limit = end_by_time_limit(study, run)) return *limit;
     if (!refusal.empty()) {

@@ -23,6 +23,9 @@ struct Remains {
 /// Of the run that `entry` is, or, where the queue knows none, of the one whose log is the latest.
 Remains remains_of(const Plan& plan, const Point& point, const QueueEntry* entry);
 
+/// Of a run whose job goes on: that it has ended, with what code and when; "" if it has not.
+std::string end_of_run(const Remains& run);
+
 /// Why a run ended without a record that counts, and the file that says so: the time limit where
 /// that ended it, else `refusal` of the record if there is one, else the last words.
 std::string why_it_ended(const Study& study, const Remains& run, const std::string& refusal);

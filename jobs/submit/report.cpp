@@ -62,6 +62,21 @@ fs::path log_of(const Plan& plan, const QueueEntry* job) {
     return last;
 }
 
+/// ": ..." of a job that has ended, and what it left is there no more or older than records; ""
+/// where it only says that it made one that is there.
+std::string what_it_said(const fs::path& log, bool is_there) {
+    const std::string said = telling_line(text_or_nothing(log));
+    if (said.empty()) {
+        return fmt::format(
+            ": '{}' holds nothing: it was killed at once, or nothing could be written",
+            log.string());
+    }
+    const bool was_made = said.starts_with("Report: ");  // as `report` says
+    if (was_made && is_there) return "";
+    return fmt::format(": {}{} [{}]", was_made ? "it was made, and is there no more: " : "",
+                       printable(said), log.string());
+}
+
 }  // namespace
 
 bool report_is_current(const Plan& plan) {
@@ -85,8 +100,7 @@ std::string report_line(const Plan& plan, const Queue& queue) {
     if (job != nullptr) line += "; " + job->words();
     if (active) return line + "\n";
     const fs::path log = log_of(plan, job);
-    const std::string said = telling_line(text_or_nothing(log));
-    if (!said.empty()) line += fmt::format(": {} [{}]", printable(said), log.string());
+    if (!log.empty()) line += what_it_said(log, made.has_value());
     return line + "\n";
 }
 

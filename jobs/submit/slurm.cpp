@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <set>
 
 #include "jobs/submit/client.hpp"
 #include "jobs/submit/obstacles.hpp"
@@ -148,8 +149,14 @@ void set_aside_records(const Plan& plan, const std::vector<PointState>& states) 
     }
 }
 
-void submit_all(const Plan& plan, const std::vector<Submission>& submissions, const Queue& queue) {
-    std::vector<std::string> jobs = queue.active_arrays();
+void submit_all(const Plan& plan, const std::vector<PointState>& states, const Queue& queue) {
+    const auto submissions = submissions_of(plan, states);
+    // A task of a point that is done may be held for ever.
+    std::set<std::string> awaited;
+    for (const PointState& one : states) {
+        if (one.state != State::done) awaited.insert(one.point.id);
+    }
+    std::vector<std::string> jobs = queue.active_jobs(awaited);
     for (const Submission& one : submissions) {
         const bool is_report = &one == &submissions.back();
         // Slurm limits the tasks of one array: a limit of all needs arrays that follow each other.

@@ -27,10 +27,11 @@ std::vector<Submission> submissions_of(const Plan& plan, const std::vector<Point
 /// the way of new ones is removed.
 void set_aside_records(const Plan& plan, const std::vector<PointState>& states);
 
-/// Writes the scripts into the folder and submits them, each as it is ready; prints a line for
-/// each. The report waits for all of them and for what is already under way. Throws Error with what
-/// Slurm said and what to do; what was submitted before stays so, and the next call knows it.
-void submit_all(const Plan& plan, const std::vector<Submission>& submissions, const Queue& queue);
+/// Writes the scripts of submissions_of() into the folder and submits them, each as it is ready;
+/// prints a line for each. The report waits for all of them and for what is already under way of
+/// points that are not done. Throws Error with what Slurm said and what to do; what was submitted
+/// before stays so, and the next call knows it.
+void submit_all(const Plan& plan, const std::vector<PointState>& states, const Queue& queue);
 
 /// What a refusal of sbatch says, on one line, with what to do about it.
 std::string explain_refusal(const Site& site, const std::string& said);

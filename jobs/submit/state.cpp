@@ -8,6 +8,7 @@
 #include <map>
 #include <optional>
 #include <span>
+#include <system_error>
 
 #include "jobs/submit/child.hpp"
 #include "jobs/submit/last_words.hpp"
@@ -69,6 +70,13 @@ std::string verdict_of_run(const fs::path& folder) {
     return "exit code " + code + (verdict.empty() ? "" : ": " + verdict);
 }
 
+/// Of a point that is done: a task that is held, and will never be of use.
+std::string leftover_task(const QueueEntry* entry) {
+    if (entry == nullptr || !entry->held()) return "";
+    return fmt::format(" (job {} {} is of no more use: 'scancel {}' takes it away)", entry->job,
+                       entry->word, entry->job);
+}
+
 }  // namespace
 
 const char* word_of(State state) {
@@ -97,18 +105,23 @@ std::string PointState::detail() const {
 PointState state_of(const Plan& plan, const Point& point, const QueueEntry* entry,
                     const std::string& revision) {
     const fs::path folder = point_folder(plan, point), record = folder / "record.json";
-    std::error_code ignored;
-    const bool has_record = fs::exists(record, ignored);
+    std::error_code unseen;
+    const bool has_record = fs::exists(record, unseen);
     const auto refusal = has_record ? refusal_of_record(record, point, revision) : std::nullopt;
     if (has_record && !refusal) {
         return {point, State::done, verdict_of_run(folder),
-                found_line(text_or_nothing(folder / "stdout"))};
+                found_line(text_or_nothing(folder / "stdout")) + leftover_task(entry)};
     }
-    if (entry != nullptr && entry->active()) {
-        const bool waits = entry->stage == QueueEntry::Stage::waiting;
-        return {point, waits ? State::queued : State::running, entry->words()};
+    if (unseen == std::errc::permission_denied) {
+        return {point, State::unknown, fmt::format("'{}': {}", record.string(), unseen.message())};
+    }
+    if (entry != nullptr && entry->stage == QueueEntry::Stage::waiting) {
+        return {point, State::queued, entry->words()};
     }
     const Remains run = remains_of(plan, point, entry);
+    if (entry != nullptr && entry->active()) {
+        return {point, State::running, entry->words() + end_of_run(run)};
+    }
     if (!run.any() && entry == nullptr) return {point, State::missing, ""};
     std::string why;
     if (entry != nullptr) why = entry->words() + ": ";

@@ -22,7 +22,8 @@ struct PointState {
     /// done: what its run says against the machine, if anything; of an unknown one: how its last
     /// run failed, if that is told.
     std::string why;
-    /// Of one that is done: its rate, if it is of a training, and whether it was disturbed.
+    /// Of one that is done: its rate, if it is of a training, whether it was disturbed, and whether
+    /// a task for it is held.
     std::string found = {};
 
     std::string detail() const;  ///< what was found, then why; printable()

@@ -145,6 +145,36 @@ def the_report_is_told(place):
     expect(told() == f"report: none yet; job 103 FAILED: shardstone: out of luck [{log}]", told())
     (slurm.folder / "jobs.json").unlink()
     expect(told() == f"report: none yet: shardstone: out of luck [{log}]", "also when Slurm has forgotten it")
+    log.write_text("Findings\n\nReport: runs/report.html\n")
+    expect(told() == f"report: none yet: it was made, and is there no more: Report: runs/report.html [{log}]", told())
+    log.write_text("")
+    expect(told() == f"report: none yet: '{log}' holds nothing: it was killed at once, or nothing could be written",
+           told())
+
+
+def what_is_held_holds_nothing_up(place):
+    """A task that Slurm holds, of a point that is done, nor a report that waits for it."""
+    slurm = FakeSlurm(place, "run")
+    place.succeeds(RUN)
+    place.path("runs/report.html").unlink()
+    jobs = slurm.jobs()
+    for each in jobs:
+        if each["id"] == "101_0":
+            each.update(state="PENDING", reason="launch failed requeued held")
+        if each["id"] == "103":
+            each.update(state="PENDING", reason="Dependency")
+    (slurm.folder / "jobs.json").write_text(json.dumps(jobs))
+    status = place.succeeds(f"{RUN} --status")
+    expect("done     " in status.out and "101_0 PENDING (launch failed requeued held) is of no more use: 'scancel 101_0' "
+           "takes it away" in status.out, "the status names it", status)
+    slurm.calls()
+    place.succeeds(RUN)
+    expect(place.path("runs/report.html").exists() and slurm.calls() == [], "the report is made")
+    place.path(f"runs/points/{POINTS[1]}/record.json").unlink()
+    slurm.mode("hold")
+    place.succeeds(RUN)
+    expect(slurm.calls() == ["--parsable ranks-1.sbatch", "--parsable --dependency=afterany:104 report.sbatch"],
+           "and what is run again does not wait for it")
 
 
 def a_lost_status_is_told(place):
@@ -247,6 +277,7 @@ def options_of_a_site_reach_their_command(place):
 main({each.__name__: each for each in (
     variables_of_the_user_change_nothing, a_folder_without_runs_is_made_anew, a_folder_by_another_path_is_the_same,
     many_at_once_submit_once,
-    records_of_other_points_do_not_count, damaged_files_are_named, the_report_is_told, a_lost_status_is_told,
+    records_of_other_points_do_not_count, damaged_files_are_named, the_report_is_told,
+    what_is_held_holds_nothing_up, a_lost_status_is_told,
     names_of_nics_are_no_commands, values_are_checked_before, submits_own_options_are_refused,
     files_that_runs_write_are_refused, options_of_a_site_reach_their_command)})

@@ -93,7 +93,7 @@ def time_limits_are_told(place):
         expect(list(states(status).values()) == ["done", "done", "failed", "failed"], "two have failed", status)
         for point, job, file in (("ranks-2_run-1", first, "points/ranks-2_run-1/stderr"),
                                  ("ranks-2_run-2", second, "logs/ranks-2.102_1.log")):
-            line = rf"^{point} +1 +failed +{job}ended by the time limit: minutes = 5 in \[stop\] of the study,.* \[.*/{file}\]$"
+            line = rf"^{point} +1 +failed +{job}ended by the time limit: \[stop\] of the study has minutes = 5, .* \[.*/{file}\]$"
             expect(re.search(line, status.out, re.MULTILINE), f"{point} says why", status)
         (slurm.folder / "jobs.json").unlink(missing_ok=True)
 

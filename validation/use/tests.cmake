@@ -123,7 +123,7 @@ shardstone_add_use(submit_slurm_test.py submit_slurm every_point_is_a_task only_
 shardstone_add_use(submit_guards_test.py submit variables_of_the_user_change_nothing
                    a_folder_without_runs_is_made_anew
                    a_folder_by_another_path_is_the_same many_at_once_submit_once
-                   records_of_other_points_do_not_count damaged_files_are_named the_report_is_told
+                   records_of_other_points_do_not_count damaged_files_are_named the_report_is_told what_is_held_holds_nothing_up
                    a_lost_status_is_told names_of_nics_are_no_commands values_are_checked_before
                    submits_own_options_are_refused files_that_runs_write_are_refused options_of_a_site_reach_their_command)
 shardstone_add_use(submit_sites_test.py submit environment_reaches_the_ranks

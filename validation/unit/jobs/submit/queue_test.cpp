@@ -10,6 +10,12 @@
 namespace shardstone::submit {
 namespace {
 
+std::set<std::string> ids_of(const Plan& plan) {
+    std::set<std::string> ids;
+    for (const Point& point : plan.points) ids.insert(point.id);
+    return ids;
+}
+
 TEST(Queue, TasksArePointsByNameAndIndex) {
     const Queue queue = parse_queue(
         small_plan(),
@@ -32,7 +38,8 @@ TEST(Queue, TasksArePointsByNameAndIndex) {
     EXPECT_TRUE(queue.points.at("ranks-8_plan-dp-4-tp-2_run-2").active());
     EXPECT_FALSE(queue.points.at("ranks-8_plan-dp-8_run-2").active());
     ASSERT_EQ(queue.reports.size(), 1U);
-    EXPECT_EQ(queue.active_arrays(), (std::vector<std::string>{"71", "72"}));
+    EXPECT_EQ(queue.active_jobs(ids_of(small_plan())), (std::vector<std::string>{"71", "72"}));
+    EXPECT_FALSE(queue.reports.front().will_begin());
 }
 
 TEST(Queue, TheActiveJobOfAPointOutweighsTheLater) {
@@ -49,6 +56,28 @@ TEST(Queue, TheActiveJobOfAPointOutweighsTheLater) {
     }
 }
 
+// As after a controller's failed launch: the array does not end before somebody releases the task.
+TEST(Queue, AHeldTaskOfAPointThatIsDoneIsNotWaitedFor) {
+    const Plan plan = small_plan();
+    const Queue queue =
+        parse_queue(plan,
+                    "71_0|small.0123abcd.ranks-4|PENDING|launch failed requeued held\n"
+                    "71_3|small.0123abcd.ranks-4|RUNNING|None\n"
+                    "72_0|small.0123abcd.ranks-8|PENDING|Resources\n");
+    const QueueEntry& held = queue.points.at("ranks-4_plan-dp-4_run-1");
+    EXPECT_TRUE(held.held());
+    EXPECT_EQ(
+        held.words(),
+        "job 71_0 PENDING (launch failed requeued held): 'scontrol release 71_0' lets it run");
+    EXPECT_FALSE(held.will_begin());
+    EXPECT_FALSE(queue.points.at("ranks-8_plan-dp-8_run-1").held());
+    EXPECT_TRUE(queue.points.at("ranks-8_plan-dp-8_run-1").will_begin());
+    EXPECT_EQ(queue.active_jobs(ids_of(plan)), (std::vector<std::string>{"71", "72"}));
+    auto others = ids_of(plan);
+    others.erase("ranks-4_plan-dp-4_run-1");
+    EXPECT_EQ(queue.active_jobs(others), (std::vector<std::string>{"71_3", "72"}));
+}
+
 TEST(Queue, AnArrayCancelledAsAWholeIsThatOfItsPoints) {
     const std::string whole = "8|small.0123abcd.ranks-4|CANCELLED|None\n";
     const std::string task = "8_0|small.0123abcd.ranks-4|TIMEOUT|None\n";
@@ -59,7 +88,7 @@ TEST(Queue, AnArrayCancelledAsAWholeIsThatOfItsPoints) {
         EXPECT_EQ(queue.points.at("ranks-4_plan-dp-4_run-1").word, "TIMEOUT");
         EXPECT_EQ(queue.points.at("ranks-4_plan-dp-2-tp-2_run-1").job, "8");
         EXPECT_EQ(queue.points.at("ranks-4_plan-dp-2-tp-2_run-1").word, "CANCELLED");
-        EXPECT_TRUE(queue.active_arrays().empty());
+        EXPECT_TRUE(queue.active_jobs(ids_of(small_plan())).empty());
     }
 }
 

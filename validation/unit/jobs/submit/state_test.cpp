@@ -57,6 +57,13 @@ TEST_F(States, DoneIsAVerifiedRecordOfThisRevision) {
     write_record(true, "r1");
     EXPECT_EQ(state().state, State::done);
     EXPECT_EQ(state(queue_with("RUNNING")).state, State::done);
+    EXPECT_EQ(state(queue_with("RUNNING")).detail(), "");
+    const Queue held =
+        parse_queue(plan_, fmt::format("5_2|{}|PENDING|JobHeldUser\n", job_name(plan_, 4)));
+    EXPECT_EQ(state(held).state, State::done);
+    EXPECT_EQ(state(held).why, "") << "which would be against the machine";
+    EXPECT_EQ(state(held).found,
+              " (job 5_2 PENDING (JobHeldUser) is of no more use: 'scancel 5_2' takes it away)");
     write_record(true, "r0");
     EXPECT_EQ(state().state, State::failed);
     EXPECT_TRUE(state().why.starts_with("its record is of revision r0")) << state().why;
@@ -97,6 +104,32 @@ TEST_F(States, ARecordOfAnotherPointIsNone) {
     EXPECT_NE(state().why.find(" on 3 ranks ["), std::string::npos) << state().why;
 }
 
+// Of a folder that somebody shares, but not all of it.
+TEST_F(States, ARecordThatMayNotBeSeenIsNotMissing) {
+    write_record(true, "r1");
+    fs::permissions(folder(), fs::perms::none);
+    const uid_t nobody = 65534, user = ::geteuid();
+    ASSERT_EQ(::seteuid(user == 0 ? nobody : user), 0);
+    const PointState seen = state();
+    ASSERT_EQ(::seteuid(user), 0);
+    fs::permissions(folder(), fs::perms::owner_all);
+    EXPECT_EQ(seen.state, State::unknown);
+    EXPECT_EQ(seen.why, "'" + (folder() / "record.json").string() + "': Permission denied");
+}
+
+TEST_F(States, ARunThatHasEndedBeforeItsJobIsTold) {
+    const fs::path logs = fs::path(plan_.folder) / "logs";
+    fs::create_directories(logs);
+    std::ofstream log(logs / "ranks-4.5_2.log");
+    log << "2026-11-26 17:01:32 ranks-4_plan-dp-4_run-2: begins on n1\n" << std::flush;
+    EXPECT_EQ(state(queue_with("RUNNING")).detail(), "job 5_2 RUNNING");
+    log << "2026-11-26 17:02:08 ranks-4_plan-dp-4_run-2: ends with 130\n" << std::flush;
+    EXPECT_EQ(state(queue_with("RUNNING")).detail(),
+              "job 5_2 RUNNING, and its run ended at 2026-11-26 17:02:08 with code 130: it waits "
+              "for Slurm to take its nodes");
+    EXPECT_EQ(state(queue_with("RUNNING")).state, State::running);
+}
+
 TEST_F(States, ADamagedRecordIsNone) {
     write_record(true, "r1");
     const auto file = folder() / "record.json";
@@ -108,6 +141,8 @@ TEST_F(States, ADamagedRecordIsNone) {
 TEST_F(States, WhyThereIsNoRecord) {
     EXPECT_EQ(state().state, State::failed);
     EXPECT_TRUE(state().why.starts_with("ended without a record")) << state().why;
+    write("stderr", "srun: cluster configuration lacks support for cpu binding\n");
+    EXPECT_TRUE(state().why.starts_with("ended without a record, no reason said [")) << state().why;
     write("stderr", "shardstone: out of luck\nshardstone: 12 s: step 3\nsrun: noise\n");
     write("exit_code", "4\n");
     EXPECT_TRUE(state().why.starts_with("exit code 4: shardstone: out of luck [")) << state().why;
