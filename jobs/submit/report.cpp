@@ -66,6 +66,8 @@ fs::path log_of(const Plan& plan, const QueueEntry* job) {
 /// where it only says that it made one that is there.
 std::string what_it_said(const fs::path& log, bool is_there) {
     const std::string said = telling_line(text_or_nothing(log));
+    std::error_code failed;
+    if (said.empty() && !fs::exists(log, failed)) return "";  // it may not have begun
     if (said.empty()) {
         return fmt::format(
             ": '{}' holds nothing: it was killed at once, or nothing could be written",
