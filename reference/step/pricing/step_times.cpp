@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "kernels/base/error.hpp"
+#include "reference/step/pricing/device_spans.hpp"
 
 namespace shardstone::reference {
 
@@ -40,41 +41,6 @@ struct Meeting {
         return one;
     }
 };
-
-using SpansOfRank = std::vector<ActionSpan>;
-
-/// When a computation first used what each action gave, at once or by way of other communication;
-/// infinite where none did.
-std::vector<double> first_uses_s(const SharedList<Action>& actions, const SpansOfRank& spans) {
-    std::vector<double> first_s(actions.size(), std::numeric_limits<double>::infinity());
-    for (std::size_t i = actions.size(); i-- > 0;) {
-        const Action& action = actions[i];
-        const double used_s = action.is_communication() ? first_s[i] : spans[i].begin_s;
-        for (const std::size_t need : action.needs) {
-            first_s[need] = std::min(first_s[need], used_s);
-        }
-    }
-    return first_s;
-}
-
-/// A rank may note late that a message has come, and a device that goes by a clock of its own
-/// (PacedDevice) has by then begun what needs it: to the device it had come. That the rank was late
-/// took none of the step's time.
-SpansOfRank as_device_had_it(const SharedList<Action>& actions,
-                             const SharedList<ActionSpan>& noted) {
-    SpansOfRank spans;
-    for (const ActionSpan& span : noted) spans.push_back(span);
-    const auto used_s = first_uses_s(actions, spans);
-    for (std::size_t i = 0; i < actions.size(); ++i) {
-        if (!actions[i].is_communication()) continue;
-        double had_s = used_s[i];
-        for (const std::size_t need : actions[i].needs) {
-            had_s = std::max(had_s, spans[need].end_s);
-        }
-        spans[i] = {std::min(spans[i].begin_s, had_s), std::min(spans[i].end_s, had_s)};
-    }
-    return spans;
-}
 
 /// Takes the spans of all ranks and gives durations.
 class Taker {
@@ -154,7 +120,9 @@ class Taker {
     const SharedList<Action>& actions_of(int rank) const {
         return programs_[static_cast<std::size_t>(rank)].actions;
     }
-    const SpansOfRank& spans_of(int rank) const { return spans_[static_cast<std::size_t>(rank)]; }
+    const std::vector<ActionSpan>& spans_of(int rank) const {
+        return spans_[static_cast<std::size_t>(rank)];
+    }
 
     void meet(int rank) {
         PerGroup<std::size_t> begun;
@@ -226,7 +194,7 @@ class Taker {
 
     const StepSpec& spec_;
     std::span<const StepProgram> programs_;
-    std::vector<SpansOfRank> spans_;
+    std::vector<std::vector<ActionSpan>> spans_;
     std::span<const RankWaits> waits_;
     std::map<StepTimes::GroupKey, std::vector<Meeting>> transfers_;
     std::map<StepTimes::MessageKey, Meeting> messages_;

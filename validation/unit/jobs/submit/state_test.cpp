@@ -158,6 +158,9 @@ TEST_F(States, WhyThereIsNoRecord) {
         << state().why;
     write("stderr", "srun: error: n1: tasks 0-3: Exited with exit code 2\n");
     EXPECT_NE(state().why.find(": srun: error: n1: tasks 0-3: Exited with"), std::string::npos);
+}
+
+TEST_F(States, WhyAJobLeftNoRecord) {
     write("stderr", "slurmstepd: error: *** STEP 5.0 CANCELLED DUE TO TIME LIMIT ***\nbye\n");
     const fs::path logs = fs::path(plan_.folder) / "logs";
     fs::create_directories(logs);
