@@ -69,6 +69,7 @@ std::vector<double> LinkEnd::send(const LinkStream& stream) {
         fill_link_data(elements_of(place_of(stream, message)), message_of(stream, message));
     }
     std::byte ready{};
+    peer_ = stream.receiver;
     step_ = stream.first_step;
     awaited_ =
         fmt::format("rank {} to be ready for {}", stream.receiver, format_size(stream.size_bytes));
@@ -94,6 +95,7 @@ std::vector<double> LinkEnd::send(const LinkStream& stream) {
 
 std::vector<WrongLinkData> LinkEnd::receive(const LinkStream& stream) {
     SHARDSTONE_EXPECTS(has_room(stream));
+    peer_ = stream.sender;
     step_ = stream.first_step;
     awaited_ = fmt::format("{} from rank {}", format_size(stream.size_bytes), stream.sender);
     const std::byte byte{};

@@ -9,8 +9,8 @@
 
 #include "benchmarks/interconnect/link_data.hpp"
 #include "collectives/cluster/communicator.hpp"
+#include "collectives/cluster/long_waits.hpp"
 #include "collectives/cluster/peer_message.hpp"
-#include "collectives/cluster/waiting.hpp"
 
 namespace shardstone::benchmarks {
 
@@ -27,9 +27,9 @@ struct LinkStream {
 /// What is timed at the sender is a message and its acknowledgement, nothing else: contents are
 /// written before the first message, and compared after the last, in the same memory that was
 /// sent and received, each message in its own. The receiver says when it is ready, so that a late
-/// one does not count. While it waits, a rank tells the watchdog for whom, for what and in which
-/// step.
-class LinkEnd final : private collectives::Awaited {
+/// one does not count; but its long waits tell of each of these messages (LongWaits). While it
+/// waits, a rank tells the watchdog for whom, for what and in which step.
+class LinkEnd final : private collectives::AwaitedRank {
   public:
     /// Collective. `communicator` must outlive this object, and carries nothing else meanwhile.
     LinkEnd(const collectives::Communicator& communicator, std::int64_t largest_bytes);
@@ -41,12 +41,14 @@ class LinkEnd final : private collectives::Awaited {
 
   private:
     std::string waits_for() const override;
+    int rank_awaited() const override { return peer_; }
     void wait(collectives::PeerMessage& message);
     std::span<std::byte> place_of(const LinkStream& stream, int message);
     bool has_room(const LinkStream& stream) const;
 
     const collectives::Communicator& communicator_;
     std::vector<std::uint64_t> memory_;
+    int peer_ = -1;          ///< at the other end of the stream under way
     std::int64_t step_ = 0;  ///< of the message under way, for the watchdog
     std::string awaited_;    ///< likewise
 };

@@ -11,6 +11,7 @@
 
 #include "benchmarks/harness/clock_origin.hpp"
 #include "benchmarks/interconnect/gathered.hpp"
+#include "collectives/cluster/long_waits.hpp"
 #include "collectives/cluster/peer_message.hpp"
 #include "kernels/base/clock.hpp"
 #include "kernels/base/failure_log.hpp"
@@ -20,6 +21,8 @@
 namespace shardstone::benchmarks {
 
 namespace {
+
+using collectives::LongWaits;
 
 std::vector<int> ranks_in(const std::vector<LinkRound>& rounds) {
     std::set<int> ranks;
@@ -59,6 +62,12 @@ LinkPasses::LinkPasses(const collectives::Communicator& world, std::vector<LinkR
       begin_s_(clock_origin(world)),
       begin_unix_s_(world.max(world.is_root() ? unix_s(begin_s_) : 0.0)) {}
 
+void LinkPasses::compare_clocks() {
+    const double moment_s = clock_origin(world_);
+    const double since_begin_s = world_.max(world_.is_root() ? moment_s - begin_s_ : 0.0);
+    begin_s_ = moment_s - since_begin_s;
+}
+
 LinkPass LinkPasses::run(const std::function<void(std::size_t)>& began) {
     LinkPass mine;
     if (is_active_) {
@@ -68,22 +77,53 @@ LinkPass LinkPasses::run(const std::function<void(std::size_t)>& began) {
         sleep_until_woken();
     }
     ++passes_;
+    LongWaits::enter_stage(passes_ * stages_of_pass() - 1);
     return {gathered(world_, mine.samples), gathered(world_, mine.wrong)};
 }
 
 LinkPass LinkPasses::take_part(const std::function<void(std::size_t)>& began) {
     LinkPass found;
-    const bool backwards = passes_ % 2 != 0;
-    for (std::size_t i = 0; i < rounds_.size(); ++i) {
-        const std::size_t round = backwards ? rounds_.size() - 1 - i : i;
+    std::int64_t stage = passes_ * stages_of_pass();
+    for (std::size_t i = 0; i < rounds_.size(); ++i, stage += stages_of_round()) {
+        const std::size_t round = round_at(passes_, i);
         if (began) began(i);
+        LongWaits::enter_stage(stage, active_);
         active_ranks_.barrier();
         for (const RankPair& pair : rounds_[round]) {
             if (pair.first != world_.rank() && pair.second != world_.rank()) continue;
-            test(round, pair, backwards, found);
+            test(round, pair, stage + 1, found);
         }
     }
     return found;
+}
+
+std::size_t LinkPasses::round_at(std::int64_t pass, std::size_t place) const {
+    return pass % 2 != 0 ? rounds_.size() - 1 - place : place;
+}
+
+std::vector<std::int64_t> LinkPasses::sizes_in(std::int64_t pass) const {
+    std::vector<std::int64_t> sizes = sizes_bytes_;
+    if (pass % 2 != 0) std::ranges::reverse(sizes);
+    return sizes;
+}
+
+std::int64_t LinkPasses::stages_of_round() const {
+    return 1 + 2 * static_cast<std::int64_t>(sizes_bytes_.size());
+}
+
+std::int64_t LinkPasses::stages_of_pass() const {
+    return static_cast<std::int64_t>(rounds_.size()) * stages_of_round() + 1;
+}
+
+LinkStage LinkPasses::stage(std::int64_t number) const {
+    const std::int64_t pass = number / stages_of_pass();
+    const std::int64_t of_pass = number % stages_of_pass();
+    if (of_pass + 1 == stages_of_pass()) return {};
+    const std::int64_t of_round = of_pass % stages_of_round();
+    const auto place = static_cast<std::size_t>(of_pass / stages_of_round());
+    const auto round = static_cast<int>(round_at(pass, place));
+    if (of_round == 0) return {round, 0};
+    return {round, sizes_in(pass)[static_cast<std::size_t>((of_round - 1) / 2)]};
 }
 
 std::int64_t LinkPasses::steps_of_round() const {
@@ -92,17 +132,18 @@ std::int64_t LinkPasses::steps_of_round() const {
     return 2 * messages;
 }
 
-void LinkPasses::test(std::size_t round, const RankPair& pair, bool backwards, LinkPass& found) {
+void LinkPasses::test(std::size_t round, const RankPair& pair, std::int64_t stage,
+                      LinkPass& found) {
     const auto rounds = static_cast<std::int64_t>(rounds_.size());
     std::int64_t step = (passes_ * rounds + static_cast<std::int64_t>(round)) * steps_of_round();
-    std::vector<std::int64_t> sizes = sizes_bytes_;
-    if (backwards) std::ranges::reverse(sizes);
-    for (const std::int64_t size_bytes : sizes) {
+    const bool backwards = passes_ % 2 != 0;
+    for (const std::int64_t size_bytes : sizes_in(passes_)) {
         const int messages = messages_of(size_bytes);
         for (const bool first_sends : {!backwards, backwards}) {
             const int sender = first_sends ? pair.first : pair.second;
             const int receiver = first_sends ? pair.second : pair.first;
             enter_phase("pair test", step);
+            LongWaits::enter_stage(stage++);
             stream({sender, receiver, size_bytes, messages, step}, round, found);
             step += messages;
         }

@@ -34,6 +34,12 @@ struct LinkSample {
     double time_s = 0.0;
 };
 
+/// What a stage of a pass is about.
+struct LinkStage {
+    int round = -1;               ///< number in the list of rounds; negative after the last of them
+    std::int64_t size_bytes = 0;  ///< of the messages of pairs; 0 where ranks meet for a round
+};
+
 /// Results of a pass over all rounds.
 struct LinkPass {
     std::vector<LinkSample> samples;
@@ -44,7 +50,9 @@ struct LinkPass {
 /// passes are repeated by the caller, so that a drift of the machine is spread over all pairs
 /// alike. Odd passes run the rounds, directions and sizes the other way round.
 ///
-/// Ranks in no pair sleep during a pass, and leave the cores to the others.
+/// Ranks in no pair sleep during a pass, and leave the cores to the others. Every rank tells
+/// LongWaits its stages: for each round one in which its ranks meet, and one for each direction and
+/// size; after them one that lasts until the next pass.
 class LinkPasses {
   public:
     /// Collective, with equal arguments. `world` must outlive this object. Sizes are multiples of
@@ -56,19 +64,27 @@ class LinkPasses {
     /// A time of this rank's now_s() as seconds since 1970, by rank 0's clock as it was when the
     /// passes began; equal for equal moments, as good as clock_origin() is.
     double unix_s_of(double time_s) const noexcept { return begin_unix_s_ + time_s - begin_s_; }
+    /// Compares the ranks' clocks anew: two may drift apart by a second in hours. Collective.
+    void compare_clocks();
     /// The same of LinkSample::at_s, equal on all ranks.
     double unix_s_of_sample(double at_s) const noexcept { return begin_unix_s_ + at_s; }
     /// `began` is called on every rank that is in a pair, before each round with its number of
     /// order from 0. Complete on rank 0, empty elsewhere. Collective.
     LinkPass run(const std::function<void(std::size_t)>& began = {});
+    /// Of any pass, by its number; local.
+    LinkStage stage(std::int64_t number) const;
 
   private:
     LinkPass take_part(const std::function<void(std::size_t)>& began);
-    void test(std::size_t round, const RankPair& pair, bool backwards, LinkPass& found);
+    void test(std::size_t round, const RankPair& pair, std::int64_t stage, LinkPass& found);
     void stream(const LinkStream& stream, std::size_t round, LinkPass& found);
     void sleep_until_woken();
     void wake_the_others();
     std::int64_t steps_of_round() const;
+    std::int64_t stages_of_round() const;
+    std::int64_t stages_of_pass() const;
+    std::size_t round_at(std::int64_t pass, std::size_t place) const;
+    std::vector<std::int64_t> sizes_in(std::int64_t pass) const;
 
     const collectives::Communicator& world_;
     std::vector<LinkRound> rounds_;

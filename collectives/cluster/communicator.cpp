@@ -10,8 +10,8 @@
 #include <stdexcept>
 
 #include "collectives/cluster/description.hpp"
+#include "collectives/cluster/long_waits.hpp"
 #include "collectives/cluster/native.hpp"
-#include "collectives/cluster/waiting.hpp"
 #include "kernels/base/whereabouts.hpp"
 
 namespace shardstone::collectives {
@@ -29,18 +29,18 @@ constexpr Purpose barrier_of_all{0, "a barrier"}, gathering{1, "a gathering"},
 constexpr int first_free_tag = 16;
 
 /// One message, under way until wait() returns.
-class Message final : public Awaited {
+class Message final : public AwaitedRank {
   public:
     static Message to(int rank, const Communicator& comm, std::span<const std::byte> data,
                       const Purpose& purpose) {
-        Message one(purpose, "to", rank);
+        Message one(purpose, Way::to, rank);
         SHARDSTONE_MPI(MPI_Isend(data.data(), static_cast<int>(data.size()), MPI_BYTE, rank,
                                  purpose.tag, comm.native().comm, &one.request_));
         return one;
     }
     static Message from(int rank, const Communicator& comm, std::span<std::byte> data,
                         const Purpose& purpose) {
-        Message one(purpose, "from", rank);
+        Message one(purpose, Way::from, rank);
         SHARDSTONE_MPI(MPI_Irecv(data.data(), static_cast<int>(data.size()), MPI_BYTE, rank,
                                  purpose.tag, comm.native().comm, &one.request_));
         return one;
@@ -56,15 +56,18 @@ class Message final : public Awaited {
         }
     }
     std::string waits_for() const override {
-        return fmt::format("{}: {} rank {}", purpose_->name, way_, rank_);
+        return fmt::format("{}: {} rank {}", purpose_->name, way_ == Way::to ? "to" : "from",
+                           rank_);
     }
+    int rank_awaited() const override { return way_ == Way::from ? rank_ : -1; }
 
   private:
-    Message(const Purpose& purpose, const char* way, int rank)
+    enum class Way : std::uint8_t { to, from };
+    Message(const Purpose& purpose, Way way, int rank)
         : purpose_(&purpose), way_(way), rank_(rank) {}
 
     const Purpose* purpose_;
-    const char* way_;
+    Way way_;
     int rank_;
     MPI_Request request_ = MPI_REQUEST_NULL;
 };
@@ -159,6 +162,7 @@ void Communicator::declare_cluster(ClusterDescription cluster) {
 void Communicator::barrier() const {
     // Hensgen, Finkel, Manber 1988: after step k a rank has heard, directly or not, of 2^(k+1).
     for (int distance = 1; distance < size_; distance *= 2) {
+        LongWaits::next_step();
         std::byte out{};
         std::byte in{};
         Message received = Message::from((rank_ - distance + size_) % size_, *this,
@@ -174,6 +178,7 @@ void Communicator::broadcast(std::span<std::byte> data) const {
     // Binomial tree: in round k the ranks below 2^k send to their partner 2^k further on.
     int distance = 1;
     for (; distance < size_; distance *= 2) {
+        LongWaits::next_step();
         if (rank_ >= distance && rank_ < 2 * distance) {
             Message::from(rank_ - distance, *this, data, broadcasting).wait();
         } else if (rank_ < distance && rank_ + distance < size_) {
@@ -191,6 +196,7 @@ std::string Communicator::broadcast(const std::string& text) const {
 }
 
 std::vector<std::string> Communicator::gather(const std::string& text) const {
+    LongWaits::next_step();
     if (!is_root()) {
         send_text(*this, text, 0, gathering);
         return {};
@@ -217,6 +223,7 @@ std::vector<double> Communicator::all_gather(std::span<const double> values) con
             std::span(all).subspan(static_cast<std::size_t>(rank) * length, length));
     };
     std::ranges::copy(values, all.begin() + static_cast<std::ptrdiff_t>(length) * rank_);
+    LongWaits::next_step();
     std::vector<Message> messages;
     for (int other = 0; is_root() && other < size_; ++other) {
         if (other != rank_) messages.push_back(Message::from(other, *this, part(other), gathering));

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <atomic>
 
+#include "collectives/cluster/long_waits.hpp"
 #include "kernels/base/whereabouts.hpp"
 
 namespace shardstone::collectives {
@@ -74,6 +75,7 @@ void Waiter::nap() {
     // Also anew, where something else has moved meanwhile.
     if (!whereabouts().is_waiting())
         whereabouts().waits(what_ != nullptr ? what_->waits_for() : "messages");
+    if (!is_long_) LongWaits::begin(what_);
     is_long_ = true;
     const timespec pause{0, nap_ns};
     nanosleep(&pause, nullptr);
@@ -81,6 +83,7 @@ void Waiter::nap() {
 
 void Waiter::end_long_wait() noexcept {
     whereabouts().moved();
+    LongWaits::end();
     is_long_ = false;
 }
 

@@ -4,9 +4,12 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <set>
+#include <thread>
 #include <tuple>
 
+#include "collectives/cluster/long_waits.hpp"
 #include "validation/unit/mpi_test_main.hpp"
 
 namespace shardstone::validation {
@@ -56,6 +59,42 @@ TEST(LinkPass, RanksInNoPairWaitForTheOthers) {
     LinkPasses passes(comm, {{{0, 1}}}, {8});
     const auto found = passes.run();
     EXPECT_EQ(found.samples.size(), comm.is_root() ? 2u : 0u);
+}
+
+TEST(LinkPass, StagesTellTheRoundAndSizeOfBothKindsOfPasses) {
+    Communicator& comm = world();
+    const LinkPasses passes(comm, rounds_of_rank_0(comm.size()), {8, 65536});
+    const auto last_round = static_cast<int>(passes.rounds()) - 1;
+    const auto of_pass = static_cast<std::int64_t>(5 * passes.rounds()) + 1;
+    using Stage = std::pair<int, std::int64_t>;
+    const auto stage = [&](std::int64_t number) {
+        const auto found = passes.stage(number);
+        return Stage{found.round, found.size_bytes};
+    };
+    EXPECT_EQ(stage(0), (Stage{0, 0}));
+    EXPECT_EQ(stage(2), (Stage{0, 8}));
+    EXPECT_EQ(stage(3), (Stage{0, 65536}));
+    EXPECT_EQ(stage(of_pass - 1), (Stage{-1, 0}));
+    EXPECT_EQ(stage(of_pass), (Stage{last_round, 0})) << "backwards";
+    EXPECT_EQ(stage(of_pass + 1), (Stage{last_round, 65536}));
+    EXPECT_EQ(stage(of_pass + 4), (Stage{last_round, 8}));
+    EXPECT_EQ(stage(2 * of_pass + 4), (Stage{0, 65536}));
+}
+
+/// Rank 1 comes late to its second pass: rank 0 waits for it where ranks meet for the first round.
+TEST(LinkPass, LongWaitsTellTheStageOfTheRank) {
+    Communicator& comm = world();
+    LinkPasses passes(comm, {{{0, 1}}}, {8});
+    passes.run();
+    collectives::LongWaits waits(0.5);
+    if (comm.rank() == 1) std::this_thread::sleep_for(std::chrono::milliseconds(1500));
+    passes.run();
+    const auto seen = waits.take();
+    if (!comm.is_root()) return;
+    ASSERT_EQ(seen.size(), 1u);
+    EXPECT_EQ(seen[0].awaited, 1);
+    EXPECT_EQ(seen[0].stage, 4) << "a pass has four";
+    EXPECT_EQ(passes.stage(seen[0].stage).size_bytes, 0);
 }
 
 TEST(LinkPass, PairsOfARoundAreTestedByTheirOwnRanks) {
