@@ -136,8 +136,8 @@ void read_behind(const Source& source) {
 std::optional<Section> interconnect_section(const std::vector<Source>& sources) {
     read_all<SuspectRow, RankTestRow, AcceptanceRow, PathRow, PairRow, WrongDataRow, PairSampleRow,
              RankSampleRow, RankPlaceRow, EpisodeRow, ConditionsRow, SoakWindowRow, SlowMessageRow,
-             StandstillRow, BisectionRow, CongestionRow, CongestionSampleRow, TrafficRow,
-             TrafficSampleRow, ClockRow, ClockSampleRow>(sources);
+             StandstillRow, LongWaitRow, BisectionRow, CongestionRow, CongestionSampleRow,
+             TrafficRow, TrafficSampleRow, ClockRow, ClockSampleRow>(sources);
     const auto shown = with_rows<InterconnectVerdictRow>(sources);
     if (shown.empty()) return std::nullopt;
     Section section{"interconnect", "Interconnect"};
@@ -151,7 +151,7 @@ std::optional<Section> interconnect_section(const std::vector<Source>& sources) 
     for (const Source* source : shown) {
         add_verdict(*source, section);
         section.body += tables_of(*source);
-        read_behind<PairSampleRow, RankSampleRow, SlowMessageRow, StandstillRow,
+        read_behind<PairSampleRow, RankSampleRow, SlowMessageRow, StandstillRow, LongWaitRow,
                     CongestionSampleRow, TrafficSampleRow, ClockSampleRow>(*source);
     }
     return section;

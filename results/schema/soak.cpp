@@ -51,6 +51,30 @@ const TableSchema<SlowMessageRow> SlowMessageRow::schema{
      {"time_s", "s", "From the start of the send to the arrival of the acknowledgement.",
       &Row::time_s, 3}}};
 
+const TableSchema<LongWaitRow> LongWaitRow::schema{
+    "long_waits",
+    Role::samples,
+    "A time of a second or more in which a rank waited for a message, during a soak.",
+    {{"rank", "1", "Rank that waited.", &Row::rank, 3},
+     {"awaited", "1", "Rank whose message it waited for; -1 if it waited for room to send.",
+      &Row::awaited, 3},
+     {"stage", "1",
+      "What it was at: ranks that do the same have the same number, which ascends. Who awaits a "
+      "rank that is at that or a later stage waits for the network.",
+      &Row::stage, 3},
+     {"step", "1", "Step of a collective call in the stage; ascends likewise.", &Row::step, 3},
+     {"round", "1", "Its round of pairs, as in slow_messages; -1 if it was between two passes.",
+      &Row::round, 3},
+     {"size_bytes", "B",
+      "Size of the messages of the pair under test; 0 where ranks met for a round or a pass.",
+      &Row::size_bytes, 3},
+     {"pass", "1", "Pass of the soak that ended after it.", &Row::pass, 3},
+     {"begin_unix_s", "s", "When it had waited for 0.1 s at most, since 1970 by rank 0's clock.",
+      &Row::begin_unix_s, 3},
+     {"end_unix_s", "s", "When it had what it waited for.", &Row::end_unix_s, 3},
+     {"no_core_s", "s", "Of this time, that in which it was ready to run, but on no core.",
+      &Row::no_core_s, 3}}};
+
 const TableSchema<StandstillRow> StandstillRow::schema{
     "standstills",
     Role::samples,
@@ -84,6 +108,9 @@ const TableSchema<EpisodeRow> EpisodeRow::schema{
      {"messages", "1", "Messages that were slow or wrong.", &Row::messages, 3},
      {"slowdown", "1", "Median over them of the time over the usual of their pair, less 1.",
       &Row::slowdown, 3},
+     {"no_core_s", "s",
+      "Of a silent link, how long its two ranks together were ready to run, but on no core.",
+      &Row::no_core_s, 3},
      {"log10_odds", "1",
       "Decimal logarithm of the odds against chance, of slow ones; data are never wrong by chance.",
       &Row::log10_odds, 3},

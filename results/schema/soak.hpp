@@ -55,6 +55,23 @@ struct SlowMessageRow {
     static const TableSchema<SlowMessageRow> schema;
 };
 
+/// Table "long_waits": a time in which a rank waited for a message, during a soak.
+struct LongWaitRow {
+    using Row = LongWaitRow;
+    double rank = not_measured;
+    double awaited = not_measured;
+    double stage = not_measured;
+    double step = not_measured;
+    double round = not_measured;
+    double size_bytes = not_measured;
+    double pass = not_measured;
+    double begin_unix_s = not_measured;
+    double end_unix_s = not_measured;
+    double no_core_s = not_measured;
+
+    static const TableSchema<LongWaitRow> schema;
+};
+
 /// Table "standstills": a time in which a rank did not run, during a soak.
 struct StandstillRow {
     using Row = StandstillRow;
@@ -84,6 +101,7 @@ struct EpisodeRow {
     double passes = not_measured;
     double messages = not_measured;
     double slowdown = not_measured;
+    double no_core_s = not_measured;
     double log10_odds = not_measured;
     double suspected = not_measured;
     double disturbed = not_measured;

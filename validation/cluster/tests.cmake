@@ -68,6 +68,10 @@ foreach(soak_s 24 1800)
                               $<TARGET_FILE:rank_faults> ${soak_s} ${fault_s})
 endforeach()
 set_tests_properties(cluster.soak.24 cluster.soak.1800 PROPERTIES LABELS "cluster;nightly")
+shardstone_add_cluster_test(soak.cuts.2 150 cluster ${shardstone_test_dir}/soak_cuts
+                            ${shardstone_cluster} $<TARGET_FILE:shardstone> 2)
+shardstone_add_cluster_test(soak.cuts.20 450 "cluster;nightly" ${shardstone_test_dir}/soak_cuts
+                            ${shardstone_cluster} $<TARGET_FILE:shardstone> 20)
 foreach(behaviour undisturbed cancelled preempted refused out_of_time killed_at_the_limit
                   node_crashed slurmd_killed)
   shardstone_add_cluster_test(study.${behaviour} 600 "cluster"

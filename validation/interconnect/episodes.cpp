@@ -13,6 +13,7 @@
 #include "kernels/base/units.hpp"
 #include "results/record/utc.hpp"
 #include "validation/interconnect/silences.hpp"
+#include "validation/interconnect/silent_links.hpp"
 #include "validation/interconnect/slow_episodes.hpp"
 
 namespace shardstone::validation {
@@ -72,6 +73,10 @@ void require_sound(const InterconnectSamples& samples) {
         require_below(ranks, {row.rank}, "rank");
         require_below(unix_s, {row.begin_unix_s, row.end_unix_s}, "time");
     }
+    for (const auto& row : samples.waits) {
+        require_below(ranks, {row.rank}, "rank");
+        require_below(unix_s, {row.begin_unix_s, row.end_unix_s}, "time");
+    }
     for (const auto& row : samples.wrong) {
         require_below(ranks, {row.sender}, "rank");
         require_below(unix_s, {row.unix_s}, "time");
@@ -85,7 +90,7 @@ std::vector<results::EpisodeRow> find_episodes(const InterconnectSamples& sample
     require_sound(samples);
     auto all = slow_episodes(samples);
     for (const auto& more :
-         {silent_ranks(samples), silent_pairs(samples), wrong_episodes(samples)}) {
+         {silent_ranks(samples), silent_links(samples), wrong_episodes(samples)}) {
         all.insert(all.end(), more.begin(), more.end());
     }
     for (auto& row : all) {

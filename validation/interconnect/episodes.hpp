@@ -15,10 +15,10 @@ namespace shardstone::validation {
 ///   largest size and, where no ranks share cores, the smallest. One that is explained by a spell
 ///   of more passes or odds of a subject that includes it is left out. A spell of most of the
 ///   cluster is told and not held against it: neighbours on a machine look the same.
-/// - silent: a rank that did not run for silence_s, or a message that took so much longer than
-///   usual although both of its ranks ran. If ranks of all nodes, or all pairs of a round, are
-///   silent at the same time, that is told and not held against it: the machine below stood still.
-///   So is a rank's standstill that the hypervisor explains.
+/// - silent: a rank that did not run for silence_s, or a link between two that both waited for
+///   each other for so much longer than usual (silent_links.hpp). If ranks of all nodes, or all
+///   pairs of a round, are silent at the same time, that is told and not held against it: the
+///   machine below stood still. So is a rank's standstill that the hypervisor explains.
 /// - wrong: messages of one sender with wrong data, less than a minute between them.
 ///
 /// If more messages were slow than are kept (soak_sums.hpp), spells are found up to the last that

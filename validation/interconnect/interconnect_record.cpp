@@ -97,7 +97,8 @@ InterconnectSamples interconnect_samples_in(const results::Record& record) {
                                 results::rows_of<results::TrafficSampleRow>(record),
                                 results::rows_of<results::SoakWindowRow>(record),
                                 results::rows_of<results::SlowMessageRow>(record),
-                                results::rows_of<results::StandstillRow>(record)};
+                                results::rows_of<results::StandstillRow>(record),
+                                results::rows_of<results::LongWaitRow>(record)};
     const std::string limits = record.configuration.value("accept", "");
     if (!limits.empty()) samples.limits = parse_acceptance(limits, "the record's acceptance file");
     return samples;
@@ -116,6 +117,7 @@ std::vector<results::Table> sample_tables_of(const InterconnectSamples& samples)
     add_if_any(samples.windows, tables);
     add_if_any(samples.slow, tables);
     add_if_any(samples.standstills, tables);
+    add_if_any(samples.waits, tables);
     return tables;
 }
 

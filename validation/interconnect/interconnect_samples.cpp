@@ -25,6 +25,7 @@ void InterconnectSamples::add(const InterconnectSamples& more) {
     append(more.windows, windows);
     append(more.slow, slow);
     append(more.standstills, standstills);
+    append(more.waits, waits);
 }
 
 std::size_t InterconnectSamples::taken() const {

@@ -29,6 +29,7 @@ struct InterconnectSamples {
     std::vector<results::SoakWindowRow> windows;
     std::vector<results::SlowMessageRow> slow;
     std::vector<results::StandstillRow> standstills;
+    std::vector<results::LongWaitRow> waits;
 
     /// Those of `more` after these; without its limits.
     void add(const InterconnectSamples& more);

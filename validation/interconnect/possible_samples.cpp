@@ -41,9 +41,9 @@ PossibleNumbers size_of(const char* table) {
     return one;
 }
 
-/// A leaf that is not known is -1.
-PossibleNumbers leaf() {
-    PossibleNumbers one = indices("rank_places", "leaf", int_end);
+/// -1 where there is none, or it is not known.
+PossibleNumbers index_if_any(const char* table, const char* column, double end) {
+    PossibleNumbers one = indices(table, column, end);
     one.least = -1.0;
     return one;
 }
@@ -57,7 +57,7 @@ PossibleNumbers from_zero(const char* table, const char* column) {
 void add_places(double ranks, Columns& columns) {
     columns.below(ranks, "rank_places", {"rank", "node", "machine"});
     columns.below(int_end, "rank_places", {"rail", "sharers"});
-    columns.add(leaf());
+    columns.add(index_if_any("rank_places", "leaf", int_end));
 }
 
 void add_tests(double ranks, Columns& columns) {
@@ -102,6 +102,11 @@ void add_soak(double ranks, Columns& columns) {
     columns.below(ranks, "standstills", {"rank"});
     columns.all_of("standstills", {"pass"}, counts);
     columns.all_of("standstills", {"begin_unix_s", "end_unix_s", "still_s"}, above_zero);
+    columns.below(ranks, "long_waits", {"rank"});
+    columns.add(index_if_any("long_waits", "awaited", ranks));
+    columns.add(index_if_any("long_waits", "round", int_end));
+    columns.all_of("long_waits", {"stage", "step", "pass", "size_bytes"}, counts);
+    columns.all_of("long_waits", {"begin_unix_s", "end_unix_s"}, above_zero);
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Ranks that stood still, and messages that nothing was heard of, during a soak.
+// Ranks that stood still during a soak.
 #pragma once
 
 #include <vector>
@@ -8,10 +8,8 @@
 
 namespace shardstone::validation {
 
-// Without texts of times; see find_episodes() in episodes.hpp.
-
+/// Without texts of times; see find_episodes() in episodes.hpp.
 std::vector<results::EpisodeRow> silent_ranks(const InterconnectSamples& samples);
-std::vector<results::EpisodeRow> silent_pairs(const InterconnectSamples& samples);
 
 /// An episode of a rank: its subject, node and host.
 results::EpisodeRow episode_of_rank(double rank, const std::vector<results::RankPlaceRow>& places);

@@ -9,6 +9,7 @@
 #include "benchmarks/harness/pulse.hpp"
 #include "benchmarks/harness/watch_record.hpp"
 #include "benchmarks/interconnect/gathered.hpp"
+#include "collectives/cluster/long_waits.hpp"
 #include "kernels/base/clock.hpp"
 #include "kernels/base/units.hpp"
 #include "validation/interconnect/disturbances.hpp"
@@ -44,6 +45,7 @@ class Soak {
           measured_(measured),
           sums_(measured.samples, soak_window_s(options.soak_s, tests())),
           pulse_(pulse_s),
+          waits_(silence_s),
           until_s_(now_s() + options.soak_s - soaked_s(measured.samples)) {}
 
     void run() {
@@ -56,6 +58,7 @@ class Soak {
         InterconnectSamples last;
         if (world_.is_root()) last.windows = sums_.end_window();
         end_window(last);
+        note_waits(last);
         keep(last);
     }
 
@@ -70,6 +73,7 @@ class Soak {
         InterconnectSamples part;
         part.wrong = wrong_rows_of(found.wrong, passes_);
         keep(part);
+        waits_.take();
     }
 
     /// As rank 0 sees it, on all ranks.
@@ -89,6 +93,7 @@ class Soak {
             kept.standstills = std::move(part.standstills);
             part = std::move(kept);
         }
+        note_waits(part);
         end_window(part);
         keep(part);
     }
@@ -119,6 +124,33 @@ class Soak {
         }
     }
 
+    /// Those that ended since the last call. Collective; its own are left to the next.
+    void note_waits(InterconnectSamples& part) {
+        std::vector<results::LongWaitRow> own;
+        for (const collectives::LongWait& wait : waits_.take()) own.push_back(row_of(wait));
+        part.waits = benchmarks::gathered(world_, own);
+        const std::size_t room =
+            most_wait_rows - std::min(most_wait_rows, measured_.samples.waits.size());
+        part.waits.resize(std::min(room, part.waits.size()));
+        const std::int64_t last_pass = std::max<std::int64_t>(0, sums_.pass() - 1);
+        for (auto& row : part.waits) row.pass = static_cast<double>(last_pass);
+    }
+
+    results::LongWaitRow row_of(const collectives::LongWait& wait) const {
+        const benchmarks::LinkStage stage = passes_.stage(wait.stage);
+        results::LongWaitRow row;
+        row.rank = world_.rank();
+        row.awaited = wait.awaited;
+        row.stage = static_cast<double>(wait.stage);
+        row.step = static_cast<double>(wait.step);
+        row.round = stage.round;
+        row.size_bytes = static_cast<double>(stage.size_bytes);
+        row.begin_unix_s = passes_.unix_s_of(wait.begin_s);
+        row.end_unix_s = passes_.unix_s_of(wait.end_s);
+        row.no_core_s = wait.no_core_s;
+        return row;
+    }
+
     /// Where the part ends a window, its conditions. Collective.
     void end_window(InterconnectSamples& part) {
         if (world_.max(part.windows.empty() ? 0.0 : 1.0) == 0.0) return;
@@ -127,13 +159,14 @@ class Soak {
             part.conditions =
                 conditions_rows(part_of_window(part.windows.front().window), watch_.machines());
         }
+        passes_.compare_clocks();
         watch_.begin();
     }
 
     void keep(const InterconnectSamples& part) {
         measured_.samples.add(part);
         const bool is_empty = part.wrong.empty() && part.windows.empty() && part.slow.empty() &&
-                              part.standstills.empty();
+                              part.standstills.empty() && part.waits.empty();
         if (!is_empty) observer_.took(part);
     }
 
@@ -154,6 +187,7 @@ class Soak {
     InterconnectMeasurement& measured_;
     SoakSums sums_;  ///< on rank 0
     benchmarks::Pulse pulse_;
+    collectives::LongWaits waits_;
     double until_s_;  ///< by the clock of rank 0
 };
 

@@ -39,6 +39,7 @@ SoakSums::SoakSums(const InterconnectSamples& before, double window_s)
     // Of a run that was killed there may be passes after its last window.
     for (const auto& row : before.slow) last_pass = std::max(last_pass, row.pass);
     for (const auto& row : before.standstills) last_pass = std::max(last_pass, row.pass);
+    for (const auto& row : before.waits) last_pass = std::max(last_pass, row.pass);
     pass_ = static_cast<std::int64_t>(last_pass) + 1;
     window_ = static_cast<std::int64_t>(last_window) + 1;
 }

@@ -14,11 +14,12 @@
 
 namespace shardstone::validation {
 
-/// Bounds of memory on rank 0 (the other ranks hold a pass at most): rows of 96, 56, 48 and (with
-/// texts) about 160 bytes, together below 160 MiB, whatever the length of a soak. The vectors that
-/// hold them may have room for as much again, and so have the tables of the record at the end.
+/// Bounds of memory on rank 0 (the other ranks hold a pass at most): rows of 96, 56, 48, 80 and
+/// (with texts) about 160 bytes, together below 165 MiB, whatever the length of a soak. The vectors
+/// that hold them may have room for as much again, and so have the tables of the record at the end.
 inline constexpr std::size_t most_window_rows = 1 << 20, most_slow_rows = 1 << 20,
-                             most_standstill_rows = 1 << 14, most_wrong_rows = 1 << 14;
+                             most_standstill_rows = 1 << 14, most_wait_rows = 1 << 16,
+                             most_wrong_rows = 1 << 14;
 
 /// Seconds of a window: a 480th of the soak, but a second at least, and at most a minute, so that a
 /// kill loses no more; longer only if all windows of a row for each test together were more than

@@ -16,8 +16,8 @@ namespace shardstone::validation {
 /// messages would be kept. How often it happens in a healthy cluster is counted, not assumed
 /// (spells.hpp).
 inline constexpr double slow_factor = 1.2;
-/// A message that takes so much longer than usual means silence: no scheduler or switch keeps one
-/// back for as long, and TCP's first retransmission is due after a fifth of it.
+/// A wait for a message that is so much longer than usual, of ranks that had cores, means silence:
+/// no switch keeps one back for as long, and TCP's first retransmission is due after a fifth of it.
 inline constexpr double silence_s = 1.0;
 
 /// Medians over the passes before a soak, in which all pairs were tested.

@@ -48,11 +48,11 @@ using Rows = testing::Types<
     ComparisonDifferenceRow, ComparisonMissingRow, ComparisonRecordRow, PairSampleRow,
     RankSampleRow, RankPlaceRow, WrongDataRow, PairRow, PathRow, SuspectRow, RankTestRow,
     AcceptanceRow, InterconnectVerdictRow, ConditionsRow, SoakWindowRow, SlowMessageRow,
-    StandstillRow, EpisodeRow, AsymmetryRow, ChangedStepRow, CoreWaitRow, DeviceLinkRow, DeviceRow,
-    FactRow, GapRow, HashRow, NodeRow, OutlierRow, RankStepRow, RankTimesRow, RouterRow,
-    ScalingChangeRow, ScalingFitRow, ScalingGapRow, ScalingRow, SurroundingsRow, ClockSampleRow,
-    ClockRow, CongestionSampleRow, CongestionRow, BisectionRow, TrafficSampleRow, TrafficRow,
-    TrialRow, DetectionRow>;
+    StandstillRow, LongWaitRow, EpisodeRow, AsymmetryRow, ChangedStepRow, CoreWaitRow,
+    DeviceLinkRow, DeviceRow, FactRow, GapRow, HashRow, NodeRow, OutlierRow, RankStepRow,
+    RankTimesRow, RouterRow, ScalingChangeRow, ScalingFitRow, ScalingGapRow, ScalingRow,
+    SurroundingsRow, ClockSampleRow, ClockRow, CongestionSampleRow, CongestionRow, BisectionRow,
+    TrafficSampleRow, TrafficRow, TrialRow, DetectionRow>;
 TYPED_TEST_SUITE(Schema, Rows);
 
 /// A row whose n-th member is n, as a number or a text.

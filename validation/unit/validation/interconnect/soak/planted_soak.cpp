@@ -50,4 +50,13 @@ void plant_slow(InterconnectSamples& samples, int pass, int sender, int receiver
     }
 }
 
+std::vector<results::LongWaitRow> waits_for_each_other(double silent_s) {
+    std::vector<results::LongWaitRow> rows;
+    for (const auto& [rank, awaited] : {std::pair(1.0, 3.0), std::pair(3.0, 1.0)}) {
+        rows.push_back(
+            {rank, awaited, 500.0, 0.0, 2.0, 1048576.0, 60.0, 1060.0, 1060.0 + silent_s, 0.0});
+    }
+    return rows;
+}
+
 }  // namespace shardstone::validation
