@@ -8,6 +8,7 @@
 #include <cmath>
 #include <ctime>
 #include <initializer_list>
+#include <limits>
 
 #include "kernels/base/error.hpp"
 #include "kernels/base/units.hpp"
@@ -101,6 +102,13 @@ std::vector<results::EpisodeRow> find_episodes(const InterconnectSamples& sample
     return all;
 }
 
+bool may_explain(const Disturbance& seen, const results::EpisodeRow& episode) {
+    if (episode.fault == "slow") return seen.may_explain(episode.slowdown);
+    const bool is_link = episode.fault == "silent" && !(episode.node >= 0.0);
+    constexpr double beyond_bounds = std::numeric_limits<double>::infinity();
+    return is_link && (is_want_of_a_core(episode) || seen.may_explain(beyond_bounds));
+}
+
 std::string in_words(const results::EpisodeRow& episode) {
     std::string words =
         fmt::format("{} was {} from {} for {}", episode.subject, episode.fault, episode.begin,
@@ -109,6 +117,10 @@ std::string in_words(const results::EpisodeRow& episode) {
         words += fmt::format(": messages of {} took {:.0f} % longer, odds 10^{:.1f} to 1",
                              format_size(static_cast<std::int64_t>(episode.size_bytes)),
                              100.0 * episode.slowdown, episode.log10_odds);
+    }
+    if (episode.no_core_s > 0.0) {
+        words += fmt::format(", while its ranks together had no core for {}",
+                             format_time(episode.no_core_s));
     }
     if (episode.fault == "wrong") {
         words += fmt::format(": it sent {} that did not arrive so",

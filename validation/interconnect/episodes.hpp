@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "validation/interconnect/disturbances.hpp"
 #include "validation/interconnect/findings.hpp"
 
 namespace shardstone::validation {
@@ -24,6 +25,10 @@ namespace shardstone::validation {
 /// If more messages were slow than are kept (soak_sums.hpp), spells are found up to the last that
 /// was. Throws Error for ranks, passes and times that cannot be, as a forged record may have them.
 std::vector<results::EpisodeRow> find_episodes(const InterconnectSamples& samples);
+
+/// Whether a disturbance in its windows, or its ranks' own want of a core, may be why. No data are
+/// wrong for want of a core, and a rank that had none does not count as silent.
+bool may_explain(const Disturbance& seen, const results::EpisodeRow& episode);
 
 /// "node 1 (n2), outgoing, was slow from 2026-11-26T01:02:03Z for 4.2 s: ...".
 std::string in_words(const results::EpisodeRow& episode);

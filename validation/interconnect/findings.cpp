@@ -220,8 +220,7 @@ class Judging {
                 disturbances_.between(row.begin_unix_s, row.end_unix_s, ranks_on(row.node));
             row.disturbed = seen.is_any() ? 1.0 : 0.0;
             if (row.suspected == 0.0) continue;
-            // Nobody is silent for a second, and no data are wrong, for want of a core.
-            const bool is_doubtful = row.fault == "slow" && seen.may_explain(row.slowdown);
+            const bool is_doubtful = may_explain(seen, row);
             if (is_doubtful) row.suspected = 0.0;
             add_slow(is_doubtful, in_words(row), seen);
         }

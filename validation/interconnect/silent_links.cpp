@@ -145,4 +145,8 @@ std::vector<EpisodeRow> silent_links(const InterconnectSamples& samples) {
     return SilentLinks(samples).rows();
 }
 
+bool is_want_of_a_core(const EpisodeRow& silent_link) {
+    return silent_link.end_unix_s - silent_link.begin_unix_s - silent_link.no_core_s <= silence_s;
+}
+
 }  // namespace shardstone::validation

@@ -14,4 +14,8 @@ namespace shardstone::validation {
 /// Without texts of times; see find_episodes() in episodes.hpp.
 std::vector<results::EpisodeRow> silent_links(const InterconnectSamples& samples);
 
+/// Whether want of a core may be why: without the time in which its ranks had none it was no
+/// silence.
+bool is_want_of_a_core(const results::EpisodeRow& silent_link);
+
 }  // namespace shardstone::validation

@@ -106,5 +106,42 @@ TEST(SilentLinks, AllPairsOfARoundAtOnceAreNotBlamed) {
     for (const auto& row : found) EXPECT_EQ(row.suspected, 0.0) << row.subject;
 }
 
+TEST(SilentLinks, RanksWithoutACoreProveNothing) {
+    auto samples = with_silence(2.0);
+    samples.waits[0].no_core_s = 0.6;
+    samples.waits[1].no_core_s = 0.3;
+    EXPECT_EQ(find_in(samples).verdict, Acceptance::fail) << "1.1 s are left";
+    samples.waits[1].no_core_s = 0.5;
+    const auto findings = find_in(samples);
+    EXPECT_EQ(findings.verdict, Acceptance::inconclusive);
+    ASSERT_EQ(findings.episodes.size(), 1u);
+    EXPECT_EQ(findings.episodes[0].suspected, 0.0);
+    EXPECT_DOUBLE_EQ(findings.episodes[0].no_core_s, 1.1);
+    EXPECT_EQ(findings.reasons.at(0), "undecided: " + std::string(their_link) +
+                                          " was silent from 1970-01-01T00:17:40Z for 2.00 s, "
+                                          "while its ranks together had no core for 1.10 s");
+}
+
+/// Others took this share of the one machine in the window of the silence.
+InterconnectFindings beside_others(double share) {
+    auto samples = with_silence(2.0);
+    auto& row = samples.conditions.emplace_back();
+    row.part = "soak, window 6";
+    row.machine = 0.0;
+    row.others_share = share;
+    row.waiting_share = row.stolen_share = 0.0;
+    return find_in(samples);
+}
+
+TEST(SilentLinks, AMachineThatOthersHadProvesNothing) {
+    EXPECT_EQ(beside_others(0.3).verdict, Acceptance::fail);
+    const auto busy = beside_others(0.99);
+    EXPECT_EQ(busy.verdict, Acceptance::inconclusive);
+    EXPECT_EQ(busy.episodes.at(0).disturbed, 1.0);
+    EXPECT_EQ(busy.reasons.at(0), "undecided: " + std::string(their_link) +
+                                      " was silent from 1970-01-01T00:17:40Z for 2.00 s "
+                                      "(disturbed: others took 99 % of the cores)");
+}
+
 }  // namespace
 }  // namespace shardstone::validation
