@@ -68,10 +68,24 @@ Disturbance Disturbances::during(const std::string& part, std::span<const double
 Disturbance Disturbances::between(double begin_unix_s, double end_unix_s,
                                   std::span<const double> ranks) const {
     std::vector<std::string> parts;
-    for (const auto& [part, window] : windows_) {
-        if (window.begin_unix_s <= end_unix_s && begin_unix_s <= window.end_unix_s) {
-            parts.push_back(part);
+    const decltype(windows_)::value_type *before = nullptr, *after = nullptr;
+    for (const auto& one : windows_) {
+        const Window& window = one.second;
+        if (window.end_unix_s < begin_unix_s) {
+            const bool is_later =
+                before == nullptr || before->second.end_unix_s < window.end_unix_s;
+            if (is_later) before = &one;
+        } else if (window.begin_unix_s > end_unix_s) {
+            const bool is_sooner =
+                after == nullptr || window.begin_unix_s < after->second.begin_unix_s;
+            if (is_sooner) after = &one;
+        } else {
+            parts.push_back(one.first);
         }
+    }
+    if (!parts.empty()) return among(parts, ranks);
+    for (const auto* one : {before, after}) {
+        if (one != nullptr) parts.push_back(one->first);
     }
     return among(parts, ranks);
 }

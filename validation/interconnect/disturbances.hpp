@@ -45,7 +45,8 @@ class Disturbances {
 
     /// On the machines of these ranks; of all machines for none.
     Disturbance during(const std::string& part, std::span<const double> ranks = {}) const;
-    /// The same in all windows of a soak that overlap a time, in seconds since 1970.
+    /// The same in all windows of a soak that overlap a time, in seconds since 1970. Ranks meet
+    /// between two windows, too, which is watched in neither: then in those before and after.
     Disturbance between(double begin_unix_s, double end_unix_s,
                         std::span<const double> ranks) const;
     /// In most windows of the soak most machines were disturbed; the worst of all.

@@ -123,8 +123,7 @@ TEST(SilentLinks, RanksWithoutACoreProveNothing) {
 }
 
 /// Others took this share of the one machine in the window of the silence.
-InterconnectFindings beside_others(double share) {
-    auto samples = with_silence(2.0);
+InterconnectFindings beside_others(double share, InterconnectSamples samples) {
     auto& row = samples.conditions.emplace_back();
     row.part = "soak, window 6";
     row.machine = 0.0;
@@ -134,13 +133,23 @@ InterconnectFindings beside_others(double share) {
 }
 
 TEST(SilentLinks, AMachineThatOthersHadProvesNothing) {
-    EXPECT_EQ(beside_others(0.3).verdict, Acceptance::fail);
-    const auto busy = beside_others(0.99);
+    EXPECT_EQ(beside_others(0.3, with_silence(2.0)).verdict, Acceptance::fail);
+    const auto busy = beside_others(0.99, with_silence(2.0));
     EXPECT_EQ(busy.verdict, Acceptance::inconclusive);
     EXPECT_EQ(busy.episodes.at(0).disturbed, 1.0);
     EXPECT_EQ(busy.reasons.at(0), "undecided: " + std::string(their_link) +
                                       " was silent from 1970-01-01T00:17:40Z for 2.00 s "
                                       "(disturbed: others took 99 % of the cores)");
+}
+
+TEST(SilentLinks, BetweenTwoWindowsTheMachineWasAsInThem) {
+    auto samples = with_silence(2.0);
+    for (auto& row : samples.windows) {
+        if (row.window == 5.0) row.end_unix_s = 1059.0;
+        if (row.window == 6.0) row.begin_unix_s = 1063.0;
+    }
+    EXPECT_EQ(find_in(samples).verdict, Acceptance::fail);
+    EXPECT_EQ(beside_others(0.99, samples).verdict, Acceptance::inconclusive);
 }
 
 }  // namespace
