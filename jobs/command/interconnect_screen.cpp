@@ -129,18 +129,10 @@ void print_congestion(const InterconnectFindings& findings) {
     }
 }
 
-/// Of many nodes the one that is furthest off, and the one that drifts most.
 void print_clocks(const InterconnectFindings& findings) {
     if (findings.clocks.empty()) return;
-    constexpr auto offset = [](const auto& row) { return row.offset_s; };
-    constexpr auto drift = [](const auto& row) { return std::abs(row.drift); };
-    const auto furthest = std::ranges::max(findings.clocks, {}, offset);
-    const auto fastest = std::ranges::max(findings.clocks, {}, drift);
-    fmt::print("\nClocks of nodes, beside rank 0's ({} read)\n  furthest off: {}\n",
-               findings.clocks.size(), validation::in_words(furthest));
-    if (fastest.rank != furthest.rank) {
-        fmt::print("  drifts most: {}\n", validation::in_words(fastest));
-    }
+    fmt::print("\nClocks of nodes, beside rank 0's ({} read)\n  {}\n", findings.clocks.size(),
+               validation::clocks_in_words(findings.clocks));
 }
 
 void print_ranks(const InterconnectFindings& findings) {

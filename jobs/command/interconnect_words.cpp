@@ -28,7 +28,7 @@ const char* const interconnect_details =
     "programs\n"
     "took over 5 % of the cores of most machines nothing passes, and what that may explain does "
     "not\n"
-    "fail. Congestion and clocks (the offset with the error of its reading) are judged by limits "
+    "fail. Congestion and clocks (by the bounds of their surest readings) are judged by limits "
     "only:\n"
     "  [[limit]]\n"
     "  quantity = \"rate between nodes\"  # or latency; inside nodes; slowdown of a victim; "

@@ -161,7 +161,8 @@ const TableSchema<AcceptanceRow> AcceptanceRow::schema{
      {"statistic", "",
       "median, mean or a percentile; of samples of latency that up to 4 KiB are each the shortest "
       "of "
-      "eight messages.",
+      "eight messages. Of clocks \"surest reading\": low and high are bounds, and no machine is "
+      "too busy for them.",
       &Row::statistic, 3},
      {"size_bytes", "B", "Size of the messages; not a number of what has none.", &Row::size_bytes,
       3},
@@ -171,7 +172,7 @@ const TableSchema<AcceptanceRow> AcceptanceRow::schema{
      {"value", "1", "Its statistic.", &Row::value, 3},
      {"low", "1", "Interval for it, lower end.", &Row::low, 3},
      {"high", "1", "Upper end.", &Row::high, 3},
-     {"confidence", "1", "Of the interval: all of a run are right together with 95 %.",
+     {"confidence", "1", "Of the interval: all of a run are right together with 95 %; 1 of bounds.",
       &Row::confidence, 3},
      {"samples", "1", "Number of samples.", &Row::samples, 3},
      {"further", "1", "Samples still needed, if it is inconclusive.", &Row::further, 3},

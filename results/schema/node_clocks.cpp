@@ -24,9 +24,8 @@ const TableSchema<ClockRow> ClockRow::schema{
      {"host", "", "Host name of the node.", &Row::host, 3},
      {"readings", "1", "Number of readings.", &Row::readings, 3},
      {"offset_s", "s",
-      "Most that it may be off, either way: median over its readings of |ahead_s| + error_s. "
-      "Limits "
-      "on clock offset are on these sums, too.",
+      "Most that it was off at either round, either way: the larger |ahead_s| + error_s of the "
+      "rounds' surest readings. A bound, not an estimate.",
       &Row::offset_s, 3},
      {"ahead_s", "s", "How far it is ahead, by the surest reading of the last round.",
       &Row::ahead_s, 3},

@@ -59,15 +59,6 @@ Estimate estimate_of(std::span<const double> samples, std::optional<double> shar
     return result;
 }
 
-Acceptance compare(const Interval& interval, const AcceptanceLimit& limit) {
-    const bool above = interval.low >= limit.limit, below = interval.high <= limit.limit;
-    if (limit.at_least ? above : below) return Acceptance::pass;
-    if (limit.at_least ? interval.high < limit.limit : interval.low > limit.limit) {
-        return Acceptance::fail;
-    }
-    return Acceptance::inconclusive;
-}
-
 /// Samples after which an interval about the same value would end at the limit, if the samples kept
 /// their distribution: with z standard errors on each side, from z deviation / sqrt(n) = distance
 /// for a mean, and z sqrt(p (1 - p) / n) = F(limit) - p for the p-quantile, where F is the share of
@@ -122,6 +113,15 @@ AcceptanceFinding judge_one(const AcceptanceLimit& limit, std::span<const double
 }
 
 }  // namespace
+
+Acceptance compare(const Interval& interval, const AcceptanceLimit& limit) {
+    const bool above = interval.low >= limit.limit, below = interval.high <= limit.limit;
+    if (limit.at_least ? above : below) return Acceptance::pass;
+    if (limit.at_least ? interval.high < limit.limit : interval.low > limit.limit) {
+        return Acceptance::fail;
+    }
+    return Acceptance::inconclusive;
+}
 
 std::string to_string(Acceptance acceptance) {
     switch (acceptance) {

@@ -25,6 +25,9 @@ struct AcceptanceLimit {
 enum class Acceptance : std::uint8_t { pass, fail, inconclusive };
 std::string to_string(Acceptance acceptance);
 
+/// Pass if the whole interval is on the right side of the limit, fail if it is on the other.
+Acceptance compare(const Interval& interval, const AcceptanceLimit& limit);
+
 struct AcceptanceFinding {
     AcceptanceLimit limit = {};
     Acceptance acceptance = Acceptance::inconclusive;

@@ -87,10 +87,13 @@ std::span<const LimitedQuantity> limited_quantities() {
                         "eight",
                         time, true},
         LimitedQuantity{"wake-up delay", "of a rank that sleeps for a millisecond", time, false},
-        LimitedQuantity{"clock offset",
-                        "of a node's clock of the day from rank 0's, the reading's error added",
-                        time, false},
-        LimitedQuantity{"clock drift", "of a node's clock of the day against rank 0's", ratio,
+        LimitedQuantity{
+            "clock offset",
+            "of a node's clock of the day from rank 0's; by the surest reading's bounds, "
+            "whatever the statistic",
+            time, false},
+        LimitedQuantity{"clock drift",
+                        "of a node's clock of the day against rank 0's; by bounds, too", ratio,
                         false},
         LimitedQuantity{"bisection rate", "of what half of the nodes send to the other half", rate,
                         false},

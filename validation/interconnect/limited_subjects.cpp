@@ -84,23 +84,21 @@ Subjects wake_ups(const Limited& of) {
     return subjects;
 }
 
-Subjects clock_offsets(const Limited& of) {
+Subjects clocks(const Limited& of, std::optional<Bounded> (*bounds)(ClockSamples, double)) {
     Subjects subjects;
     for (const auto& place : of.samples.places) {
-        const auto offsets_s = offsets_of(of.samples.clocks, place.rank);
-        if (offsets_s.empty()) continue;
-        subjects.push_back(of.subject(name_of_rank(place.rank, of.samples.places), offsets_s));
-    }
-    return subjects;
-}
-
-Subjects clock_drifts(const Limited& of) {
-    Subjects subjects;
-    for (const auto& place : of.samples.places) {
-        auto drifts = drifts_of(of.samples.clocks, place.rank);
-        if (drifts.empty()) continue;
-        for (double& drift : drifts) drift = std::abs(drift);
-        subjects.push_back(of.subject(name_of_rank(place.rank, of.samples.places), drifts));
+        std::vector<double> readings;
+        for (const auto& row : of.samples.clocks) {
+            if (row.rank == place.rank) readings.push_back(std::abs(row.ahead_s));
+        }
+        if (readings.empty()) continue;
+        const auto bounded = bounds(of.samples.clocks, place.rank);
+        if (!bounded) continue;
+        LimitedSubject& subject = subjects.emplace_back(
+            of.subject(name_of_rank(place.rank, of.samples.places), readings));
+        const auto& [low, high] = bounded->interval;
+        subject.bounded =
+            Bounded{of.in_its_unit(bounded->value), {of.in_its_unit(low), of.in_its_unit(high)}};
     }
     return subjects;
 }
@@ -141,7 +139,7 @@ Subjects over_prediction(const Limited& of) {
     return subjects;
 }
 
-/// A reading of a clock says itself how wrong it may be.
+/// A reading of a clock says itself how wrong it may be, the more the busier the machine was.
 constexpr const char* undisturbed = "";
 
 struct Source {
@@ -156,8 +154,13 @@ constexpr std::array sources{
     Source{"rate inside nodes", during_pairs, pairs},
     Source{"latency inside nodes", during_pairs, pairs},
     Source{"wake-up delay", during_ranks, wake_ups},
-    Source{"clock offset", undisturbed, clock_offsets},
-    Source{"clock drift", undisturbed, clock_drifts},
+    Source{"clock offset", undisturbed,
+           [](const Limited& of) {
+               return clocks(of, [](ClockSamples samples, double rank) {
+                   return std::optional(offset_of(samples, rank));
+               });
+           }},
+    Source{"clock drift", undisturbed, [](const Limited& of) { return clocks(of, drift_of); }},
     Source{"bisection rate", during_loads, bisection},
     Source{"slowdown of pairs at once", during_loads,
            [](const Limited& of) { return slowdowns(of, benchmarks::NetworkLoad::at_once); }},

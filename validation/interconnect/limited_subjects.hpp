@@ -2,11 +2,13 @@
 // What a limit holds for: each pair and direction, rank, clock or direction between halves.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "validation/interconnect/findings.hpp"
+#include "validation/interconnect/node_clocks.hpp"
 #include "validation/interconnect/pair_times.hpp"
 
 namespace shardstone::validation {
@@ -15,6 +17,8 @@ namespace shardstone::validation {
 struct LimitedSubject {
     std::string name;
     std::vector<double> samples;
+    /// What the samples bound surely, where they do, so that no statistic of them is needed.
+    std::optional<Bounded> bounded = std::nullopt;
 };
 
 /// The part of the tests (disturbances.hpp) that measures a known quantity; empty for clocks.

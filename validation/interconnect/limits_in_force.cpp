@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <utility>
 
 #include "benchmarks/interconnect/link_end.hpp"
@@ -37,6 +38,16 @@ results::AcceptanceRow row_of(const AcceptanceFinding& finding, const std::strin
     row.verdict = to_string(finding.acceptance);
     row.source = finding.limit.source;
     return row;
+}
+
+/// What is surely between bounds needs no statistic, and more samples would not tell more.
+void judge_by_bounds(const Bounded& bounded, AcceptanceFinding& finding) {
+    finding.limit.statistic = "surest reading";
+    finding.value = bounded.value;
+    finding.interval = bounded.interval;
+    finding.confidence = 1.0;
+    finding.further = 0;
+    finding.acceptance = compare(bounded.interval, finding.limit);
 }
 
 /// A broken limit remains broken if even the quickest sample breaks it without what others took.
@@ -85,6 +96,7 @@ std::vector<results::AcceptanceRow> judge_limits_in_force(const InterconnectSamp
     std::vector<AcceptanceLimit> limits;  // of each subject
     std::vector<std::string> names;
     std::vector<std::vector<double>> values;
+    std::vector<std::optional<Bounded>> bounds;
     std::vector<std::size_t> numbers;
     for (std::size_t number = 0; number < samples.limits.size(); ++number) {
         auto subjects = subjects_of(samples.limits[number], samples, places, times);
@@ -93,6 +105,7 @@ std::vector<results::AcceptanceRow> judge_limits_in_force(const InterconnectSamp
             limits.push_back(samples.limits[number]);
             names.push_back(std::move(subject.name));
             values.push_back(std::move(subject.samples));
+            bounds.push_back(subject.bounded);
             numbers.push_back(number);
         }
     }
@@ -100,6 +113,7 @@ std::vector<results::AcceptanceRow> judge_limits_in_force(const InterconnectSamp
     const auto traffic = traffic_rows(samples.traffic);
     const double prediction_error = traffic.empty() ? 1.0 : traffic.front().prediction_error;
     for (std::size_t i = 0; i < findings.size(); ++i) {
+        if (bounds[i]) judge_by_bounds(*bounds[i], findings[i]);
         if (limits[i].quantity == traffic_quantity) {
             doubt_prediction(prediction_error, findings[i]);
         }
