@@ -31,14 +31,15 @@ const TableSchema<CongestionRow> CongestionRow::schema{
      {"alone_s", "s", "Median time alone.", &Row::alone_s, 3},
      {"time_s", "s", "Median time under the load.", &Row::time_s, 3},
      {"slowdown", "1",
-      "Median over messages of the time under the load over the median alone in the same pass.",
+      "Median over passes of the median time under the load over that alone in the same pass.",
       &Row::slowdown, 3},
-     {"slowdown_low", "1", "Its 95 % interval, lower end.", &Row::slowdown_low, 3},
+     {"slowdown_low", "1", "Its 95 % interval over passes, lower end.", &Row::slowdown_low, 3},
      {"slowdown_high", "1", "Upper end.", &Row::slowdown_high, 3},
      {"p99_alone_s", "s", "99th percentile alone; not a number of too few samples.",
       &Row::p99_alone_s, 3},
      {"p99_s", "s", "99th percentile under the load; not a number of too few samples.", &Row::p99_s,
-      3}}};
+      3},
+     {"passes", "1", "Passes that slowdown and its interval are over.", &Row::passes, 3}}};
 
 const TableSchema<BisectionRow> BisectionRow::schema{
     "bisection",

@@ -35,6 +35,7 @@ struct CongestionRow {
     double slowdown_high = not_measured;
     double p99_alone_s = not_measured;
     double p99_s = not_measured;
+    double passes = not_measured;
 
     static const TableSchema<CongestionRow> schema;
 };

@@ -41,8 +41,8 @@ void compare(std::span<const double> alone_s, std::span<const double> times_s, C
     row.p99_alone_s = quantile(alone_s, 0.99).value_or(results::not_measured);
 }
 
-/// Pass by pass, so that what drifts does not count.
 void put_slowdown(std::span<const double> slowdowns, CongestionRow& row) {
+    row.passes = static_cast<double>(slowdowns.size());
     if (slowdowns.empty()) return;
     row.slowdown = median(slowdowns);
     const auto interval = median_interval(slowdowns);
@@ -141,8 +141,7 @@ std::vector<double> slowdowns_of(CongestionSamples samples, const CongestionRow&
     std::vector<double> slowdowns;
     for (const auto& [pass, times_s] : loaded_s) {
         if (!alone_s.contains(pass)) continue;
-        const double usual_s = median(alone_s.at(pass));
-        for (const double time_s : times_s) slowdowns.push_back(time_s / usual_s);
+        slowdowns.push_back(median(times_s) / median(alone_s.at(pass)));
     }
     return slowdowns;
 }

@@ -25,7 +25,10 @@ std::vector<results::CongestionRow> congestion_rows(CongestionSamples samples);
 /// One row for each direction between the halves.
 std::vector<results::BisectionRow> bisection_rows(CongestionSamples samples, RankPlaces places);
 
-/// Times of a pair and size under a load, each over the median of the same alone in its pass.
+/// Of each pass, the median time of a pair and size under a load over that of the same alone: so
+/// what drifts does not count. One value for each pass, as messages of a pass share what the
+/// machine did in it, and the median alone: an interval over messages took eight for independent
+/// and was far too narrow.
 std::vector<double> slowdowns_of(CongestionSamples samples, const results::CongestionRow& subject);
 
 /// GB/s of all pairs at once, one for each pass; senders of the first half or of the second.

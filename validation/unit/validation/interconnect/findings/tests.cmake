@@ -5,6 +5,7 @@ shardstone_add_test(interconnect_findings_test LABELS unit
   SOURCES ${shardstone_test_dir}/findings_test.cpp ${shardstone_test_dir}/acceptance_file_test.cpp
           ${shardstone_test_dir}/rank_rounds_test.cpp
           ${shardstone_test_dir}/loads_and_clocks_test.cpp
+          ${shardstone_test_dir}/slowdown_interval_test.cpp
           ${shardstone_test_dir}/traffic_findings_test.cpp
           ${shardstone_test_dir}/disturbances_test.cpp
           ${shardstone_test_dir}/interval_words_test.cpp
