@@ -7,8 +7,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <ctime>
 
 #include "kernels/base/markup.hpp"
+#include "results/record/utc.hpp"
 #include "results/report/words.hpp"
 
 namespace shardstone::results {
@@ -26,11 +28,34 @@ bool holds_something(const Table::Column& column) {
                : std::ranges::any_of(column.texts, [](const auto& t) { return !t.empty(); });
 }
 
+/// Columns of times of day, in seconds since 1970: "unix_s", "begin_unix_s".
+constexpr const char* time_of_day = "unix_s";
+
+/// "begin (UTC)" of "begin_unix_s"; "" of other columns.
+std::string heading_of_time_of_day(const std::string& name) {
+    if (!name.ends_with(time_of_day)) return "";
+    const std::string what = name.substr(0, name.find(time_of_day));
+    return what.empty() ? "UTC" : what.substr(0, what.size() - 1) + " (UTC)";
+}
+
+/// "2026-11-26T00:41:30.250Z". Of what is no day of four digits, seconds.
+std::string time_of_day_text(double unix_s) {
+    constexpr double year_10000_s = 253402300800.0;
+    if (!(unix_s >= 0.0 && unix_s < year_10000_s)) return time_text(unix_s);
+    const double ms = std::floor(1e3 * unix_s);
+    const double whole_s = std::floor(ms / 1e3);
+    std::string text = utc_text(static_cast<std::time_t>(whole_s));
+    text.pop_back();
+    return fmt::format("{}.{:03.0f}Z", text, ms - 1e3 * whole_s);
+}
+
 /// "time low" of "time_low_s": the unit stands in every cell. The unit where nothing else is left.
 std::string heading_of(const ColumnDescription& column) {
     constexpr std::array<std::array<const char*, 2>, 5> suffixes{
         {{"s", "s"}, {"B", "bytes"}, {"GB/s", "gb_s"}, {"GFLOP/s", "gflop_s"}, {"ulp", "ulp"}}};
-    std::string heading = column.name;
+    std::string heading = heading_of_time_of_day(column.name);
+    if (!heading.empty()) return heading;
+    heading = column.name;
     for (const auto& [unit, suffix] : suffixes) {
         if (column.unit != unit) continue;
         if (heading == suffix) return unit;
@@ -46,6 +71,7 @@ std::string heading_of(const ColumnDescription& column) {
 std::string cell_text(const ColumnDescription& column, double value) {
     if (std::isnan(value)) return "-";
     if (std::isinf(value)) return value > 0 ? "unbounded" : "-unbounded";
+    if (column.name.ends_with(time_of_day)) return time_of_day_text(value);
     if (column.unit == "s") return time_text(value);
     if (column.unit == "B") return size_text(value);
     if (column.unit == "GB/s") return rate_text(value);

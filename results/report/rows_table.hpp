@@ -8,8 +8,9 @@
 
 namespace shardstone::results {
 
-/// A cell of a table of the record, by the unit of its column: "24.3 us", "4 MiB", "1.20 GB/s". An
-/// impossible share (words.hpp: share_text) is marked.
+/// A cell of a table of the record, by the unit of its column: "24.3 us", "4 MiB", "1.20 GB/s", and
+/// "2026-11-26T00:41:30.250Z" of a column "unix_s" or "begin_unix_s". An impossible share
+/// (words.hpp: share_text) is marked.
 std::string cell_text(const ColumnDescription& column, double value);
 
 /// All columns of these rows, except those that are empty in all, as in the record: one heading per

@@ -47,7 +47,11 @@ Estimate estimate_of(std::span<const double> samples, std::optional<double> shar
     Estimate result;
     if (!share) {
         if (samples.size() < 2) return result;
-        const auto found = mean_estimate(samples, confidence);
+        auto found = mean_estimate(samples, confidence);
+        // Where no sample can be below 0, no mean is: cut there, the interval holds the true mean
+        // exactly as often as before.
+        const bool is_amount = std::ranges::min(samples) >= 0.0;
+        if (is_amount) found.interval.low = std::max(0.0, found.interval.low);
         return {found.mean, found.interval};
     }
     if (*share == 0.5 && !samples.empty()) {

@@ -43,9 +43,11 @@ inline constexpr std::int64_t most_further_samples = 1 << 20;
 /// One finding per limit. `samples_of_each[i]`: what was measured of limits[i], in its unit. All
 /// verdicts of a call are right together with probability 1 - `error` (Bonferroni: each interval
 /// misses with probability error / limits). Intervals are distribution-free for the median and for
-/// percentiles (order statistics, Le Boudec 2010, theorem 2.1), Student's t for the mean. Pass: the
-/// whole interval on the right side of the limit. Throws Error for an unknown statistic or a limit
-/// that is not finite.
+/// percentiles (order statistics, Le Boudec 2010, theorem 2.1), Student's t for the mean, cut
+/// off at 0 where no sample is below it: times, rates and ratios are amounts, and an interval that
+/// is cut to the values that are possible is as often right (Mandelkern 2002, "Setting confidence
+/// intervals for bounded parameters", Statistical Science 17). Pass: the whole interval on the
+/// right side of the limit. Throws Error for an unknown statistic or a limit that is not finite.
 std::vector<AcceptanceFinding> judge_limits(std::span<const AcceptanceLimit> limits,
                                             std::span<const std::vector<double>> samples_of_each,
                                             double error = 0.05);

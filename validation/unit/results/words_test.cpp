@@ -8,6 +8,7 @@
 
 #include "kernels/base/markup.hpp"
 #include "results/report/html.hpp"
+#include "results/report/rows_table.hpp"
 #include "results/report/unbroken.hpp"
 
 namespace shardstone::results {
@@ -23,6 +24,15 @@ TEST(Words, RatesHaveThreeDigitsAndADecimalUnit) {
     EXPECT_EQ(rate_tick(1e-2), "10 MB/s");
     EXPECT_EQ(time_tick(1e-4), "100 us");
     EXPECT_EQ(number_tick(0.1), "0.1");
+}
+
+TEST(Words, TimesOfDayAreDatesInTables) {
+    const ColumnDescription begin{"begin_unix_s", "s", ""}, length{"still_s", "s", ""};
+    EXPECT_EQ(cell_text(begin, 1795653690.2504), "2026-11-26T00:41:30.250Z");
+    EXPECT_EQ(cell_text({"unix_s", "s", ""}, 0.0), "1970-01-01T00:00:00.000Z");
+    EXPECT_EQ(cell_text(length, 2.5), "2.50 s");
+    EXPECT_EQ(cell_text(begin, std::nan("")), "-");
+    EXPECT_EQ(cell_text(begin, 1e30), time_text(1e30)) << "no day of a calendar";
 }
 
 TEST(Words, NothingIsNotNegative) {

@@ -90,6 +90,16 @@ TEST(Acceptance, FurtherSamplesDecide) {
     EXPECT_EQ(judged(at_most(0.2, "mean"), samples).further, 70);
 }
 
+// Mean 3, deviation 4, t(3) = 3.182: 3 -+ 6.365.
+TEST(Acceptance, AMeanOfTimesIsNotBelowZero) {
+    const auto finding = judged(at_most(10.0, "mean"), {1.0, 1.0, 1.0, 9.0});
+    EXPECT_EQ(finding.value, 3.0);
+    EXPECT_EQ(finding.interval.low, 0.0);
+    EXPECT_NEAR(finding.interval.high, 9.3649, 1e-4);
+    EXPECT_NEAR(judged(at_most(10.0, "mean"), {-1.0, 1.0, 3.0, 9.0}).interval.low, -3.8749, 1e-4)
+        << "not of what may be negative";
+}
+
 TEST(Acceptance, APercentileNeedsItsSamples) {
     // The largest of n exceeds the 99 % quantile with probability 1 - 0.99^n: 97.5 % from 368 on.
     const auto few = judged(at_most(1000.0, "p99"), counting(1, 367));
