@@ -3,8 +3,10 @@
 #include "benchmarks/harness/surroundings.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 
@@ -32,6 +34,21 @@ NodeReport together(const NodeReport& known, const NodeReport& more) {
 std::string cores_in_words(int cores) {
     if (cores <= 0) return "the cores";
     return fmt::format("{} core{}", cores, cores == 1 ? "" : "s");
+}
+
+struct Share {
+    double value = 0.0;
+    std::string words;
+};
+
+std::array<Share, 3> shares_of(const Surroundings& seen) {
+    const std::string cores = cores_in_words(seen.cores);
+    return {{{seen.others_share,
+              fmt::format("others took {:.0f} % of {}", 100.0 * seen.others_share, cores)},
+             {seen.waiting_share, fmt::format("a rank waited {:.0f} % of the time for a core",
+                                              100.0 * seen.waiting_share)},
+             {seen.stolen_share, fmt::format("the hypervisor took {:.0f} % of {}",
+                                             100.0 * seen.stolen_share, cores)}}};
 }
 
 Surroundings of_node(const NodeReport& node) {
@@ -67,16 +84,17 @@ double Surroundings::worst_share() const {
 }
 
 std::string Surroundings::words() const {
-    const double worst = worst_share();
-    if (worst == others_share) {
-        return fmt::format("others took {:.0f} % of {}", 100.0 * others_share,
-                           cores_in_words(cores));
+    const auto shares = shares_of(*this);
+    const auto worst = std::ranges::find(shares, worst_share(), &Share::value);
+    return worst == shares.end() ? shares.back().words : worst->words;
+}
+
+std::string Surroundings::all_words() const {
+    std::vector<std::string> lost;
+    for (const Share& share : shares_of(*this)) {
+        if (share.value > 0.0) lost.push_back(share.words);
     }
-    if (worst == waiting_share) {
-        return fmt::format("a rank waited {:.0f} % of the time for a core", 100.0 * waiting_share);
-    }
-    return fmt::format("the hypervisor took {:.0f} % of {}", 100.0 * stolen_share,
-                       cores_in_words(cores));
+    return fmt::format("{}", fmt::join(lost, ", "));
 }
 
 Surroundings judge(const std::vector<NodeReport>& reports) {

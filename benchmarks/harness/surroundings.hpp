@@ -45,6 +45,9 @@ struct Surroundings {
     /// "others took 97 % of 2 cores", "a rank waited 40 % of the time for a core", ...: the
     /// largest.
     std::string words() const;
+    /// All that took something. A share that is 0 was none or not counted, as waiting is not where
+    /// ranks outnumber cores: neither is told.
+    std::string all_words() const;
 };
 
 /// Observations of the rank that watches some of the ranks of a node.

@@ -10,6 +10,8 @@
 #include <map>
 #include <set>
 
+#include "benchmarks/harness/surroundings.hpp"
+#include "benchmarks/interconnect/congestion.hpp"
 #include "kernels/base/units.hpp"
 #include "validation/interconnect/episodes.hpp"
 #include "validation/interconnect/interval_words.hpp"
@@ -194,21 +196,19 @@ void print_excused_episodes(const InterconnectFindings& findings) {
 
 void print_conditions(const std::vector<results::ConditionsRow>& conditions) {
     std::set<std::string> parts, disturbed;
-    double others = 0.0, waiting = 0.0, stolen = 0.0;
+    benchmarks::Surroundings worst;
     for (const auto& row : conditions) {
         parts.insert(row.part);
         if (row.disturbed > 0.0) disturbed.insert(row.part);
-        others = std::fmax(others, row.others_share);
-        waiting = std::fmax(waiting, row.waiting_share);
-        stolen = std::fmax(stolen, row.stolen_share);
+        worst.others_share = std::fmax(worst.others_share, row.others_share);
+        worst.waiting_share = std::fmax(worst.waiting_share, row.waiting_share);
+        worst.stolen_share = std::fmax(worst.stolen_share, row.stolen_share);
     }
     if (disturbed.empty()) return;
     fmt::print(
-        "\n! DISTURBED: {} of {} parts of the tests (at worst others took {:.0f} % of the cores, a "
-        "rank\n! waited {:.0f} % of the time for a core, and the hypervisor took {:.0f} %). What "
-        "that may explain\n! is undecided: end the other programs, or give the job cores of its "
-        "own, and run again.\n",
-        disturbed.size(), parts.size(), 100.0 * others, 100.0 * waiting, 100.0 * stolen);
+        "\n! DISTURBED: {} of {} parts of the tests (at worst {}).\n! What that may explain is "
+        "undecided: end the other programs, or give the job cores of its own, and run\n! again.\n",
+        disturbed.size(), parts.size(), worst.all_words());
 }
 
 }  // namespace

@@ -100,7 +100,9 @@ class InterconnectRun {
     void watched(const std::string& part, const std::function<void()>& measure) {
         if (measured_.stopped) return;
         watch_.begin();
+        const double begin_s = now_s();
         measure();
+        measured_.parts.emplace_back(part, now_s() - begin_s);
         watch_.end();
         if (!is_root()) return;
         InterconnectSamples more;

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "benchmarks/harness/surroundings.hpp"
@@ -28,7 +29,8 @@ struct InterconnectMeasurement {
     std::size_t expected = 0;     ///< samples that were to be taken, those of a soak left out
     bool stopped = false;         ///< early; equal on all ranks
     double tests_s = 0.0;         ///< that all tests but a soak took
-    std::vector<benchmarks::Surroundings> surroundings;  ///< all that was watched
+    std::vector<std::pair<std::string, double>> parts = {};  ///< of these, and seconds of each
+    std::vector<benchmarks::Surroundings> surroundings;      ///< all that was watched
 };
 
 /// Clocks are read; then passes over all pairs of nodes and all pairs of ranks inside nodes, as

@@ -59,6 +59,20 @@ TEST(Surroundings, EachOfTheThreeDisturbsByItself) {
     EXPECT_TRUE(judge({waited}).disturbed());
 }
 
+TEST(Surroundings, WhatWasNotCountedIsNotTold) {
+    EXPECT_EQ(
+        judge({quiet_node()}).all_words(),
+        "others took 4 % of 2 cores, a rank waited 1 % of the time for a core, the hypervisor "
+        "took 1 % of 2 cores");
+    // Three ranks on two cores wait for one another.
+    NodeReport shared = quiet_node();
+    shared.ranks = 3.0;
+    EXPECT_EQ(judge({shared}).all_words(),
+              "others took 4 % of 2 cores, the hypervisor took 1 % of 2 cores");
+    shared.cpu_s = not_told;
+    EXPECT_EQ(judge({shared}).all_words(), "the hypervisor took 1 % of 2 cores");
+}
+
 TEST(Surroundings, WhatRanksTakeFromOneAnotherIsNoDisturbance) {
     NodeReport waited = quiet_node();
     waited.idle_s = 11.75;  // others had 0.05 s: the wait was for our own

@@ -69,6 +69,17 @@ TEST(InterconnectCommand, RecordHoldsEverySampleAndWhatFollowsFromIt) {
     for (const auto& wrong : again.wrong) ADD_FAILURE() << in_words(wrong);
 }
 
+TEST(InterconnectCommand, ATimeBeyondTheBudgetIsToldByParts) {
+    const RecordedRun run(
+        2, "validate interconnect --budget 1e-3 --sizes 8,64K --ranks-per-node 1 --part pairs");
+    const auto begin = run.output().find("The tests took ");
+    ASSERT_NE(begin, std::string::npos) << run.output();
+    const std::string said = run.output().substr(begin);
+    EXPECT_NE(said.find(" s instead of --budget 0.001: passes over pairs "), std::string::npos)
+        << said;
+    EXPECT_EQ(said.find("tests of ranks"), std::string::npos) << said;
+}
+
 TEST(InterconnectCommand, AnAlteredFigureIsFound) {
     const RecordedRun run(2, quick + "--ranks-per-node 1");
     auto record = run.record();
