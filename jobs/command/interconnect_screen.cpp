@@ -114,12 +114,18 @@ void print_congestion(const InterconnectFindings& findings) {
     if (findings.bisection.empty()) return;
     fmt::print("\nCongestion (medians, 95 % intervals)\n");
     for (const auto& row : findings.bisection) {
-        fmt::print("  {}: {} of {:.3g} GB/s that its {:.0f} pairs have alone\n", row.direction,
+        fmt::print("  {}: {} of {:.3g} GB/s that its {} alone\n", row.direction,
                    with_interval(row.rate_gb_s, row.rate_low_gb_s, row.rate_high_gb_s, "GB/s"),
-                   row.alone_gb_s, row.pairs);
+                   row.alone_gb_s,
+                   row.pairs == 1.0
+                       ? "1 pair has"
+                       : counted(static_cast<std::int64_t>(row.pairs), "pair") + " have");
     }
     std::map<std::pair<std::string, double>, results::CongestionRow> worst;
+    const bool has_one_pair = findings.bisection.front().pairs == 1.0;
     for (const auto& row : findings.congestion) {
+        // One pair at once is that pair alone.
+        if (has_one_pair && row.load == to_string(benchmarks::NetworkLoad::at_once)) continue;
         const auto place = worst.try_emplace({row.load, row.size_bytes}, row).first;
         if (row.slowdown > place->second.slowdown) place->second = row;
     }

@@ -47,10 +47,10 @@ const char* const interconnect_details =
     "i.json\n"
     "With --for the tests of pairs are then repeated, and times are named in which a link or rank\n"
     "was slow, silent or sent wrong data. A row for each pair and window (of a second to a "
-    "minute),\n"
-    "each message of over 1.2 times the usual, and each wait of a second are kept: less than 165 "
-    "MiB\n"
-    "of rows. Killed, it goes on with --resume from its journal:\n"
+    "minute;\n"
+    "longer where a pass takes longer, or all rows would be too many),\n"
+    "each message of over 1.2 times the usual, and each wait of a second are kept: less than 165\n"
+    "MiB of rows. Killed, it goes on with --resume from its journal:\n"
     "  srun -N 4 --ntasks-per-node 8 shardstone validate interconnect --for 8h --hdf5 soak.h5\n"
     "Stopped by SIGINT or SIGTERM it ends with 130 and an incomplete record.\n";
 

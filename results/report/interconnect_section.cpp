@@ -40,11 +40,22 @@ std::string rank_label(double rank, const std::map<double, std::string>& hosts) 
     return host == hosts.end() ? fmt::format("{}", rank) : fmt::format("{} {}", rank, host->second);
 }
 
+std::set<double> ranks_in(const std::vector<PairRow>& pairs) {
+    std::set<double> ranks;
+    for (const PairRow& pair : pairs) ranks.insert({pair.sender, pair.receiver});
+    return ranks;
+}
+
+/// How these, of one size, were tested. Fewer than four ranks are one pair at a time in any case.
+const char* manner_of(const std::vector<PairRow>& pairs) {
+    const bool alone = pairs.front().alone > 0.0 || ranks_in(pairs).size() < 4;
+    return alone ? "one pair at a time" : "pairs at once";
+}
+
 /// The pairs of these, of one size, tested in one manner.
 std::string map_of(const std::vector<PairRow>& pairs, const std::string& title,
                    const std::map<double, std::string>& hosts) {
-    std::set<double> ranks;
-    for (const PairRow& pair : pairs) ranks.insert({pair.sender, pair.receiver});
+    const auto ranks = ranks_in(pairs);
     std::vector<std::string> labels;
     for (const double rank : ranks) labels.push_back(rank_label(rank, hosts));
     const auto place = [&](double rank) {
@@ -70,13 +81,23 @@ std::string maps_of(const Source& source) {
     }
     std::string html;
     for (const auto& [manner, pairs] : parts) {
-        html += map_of(
-            pairs,
-            fmt::format("{}: {} from row to column, {}", source.file(), size_text(-manner.second),
-                        manner.first > 0.0 ? "one pair at a time" : "pairs at once"),
-            hosts);
+        html += map_of(pairs,
+                       fmt::format("{}: {} from row to column, {}", source.file(),
+                                   size_text(-manner.second), manner_of(pairs)),
+                       hosts);
     }
     return html;
+}
+
+/// What was found in a soak, and how much of that counts.
+std::string episodes_in_words(const std::vector<EpisodeRow>& episodes) {
+    if (episodes.empty()) return "no link or rank was slow, silent or wrong for a time";
+    const auto held =
+        std::ranges::count_if(episodes, [](const EpisodeRow& row) { return row.suspected > 0.0; });
+    const std::string found =
+        counted(std::ssize(episodes), "episode") + " in which something was slow, silent or wrong";
+    return held == 0 ? found + ", none held against the cluster"
+                     : fmt::format("{}, {} held against the cluster", found, held);
 }
 
 /// How long the soak was, and the times in which something was wrong.
@@ -93,13 +114,9 @@ std::string soak_of(const Source& source) {
         soaked_s += length_s;
         passed += passes.at(window);
     }
-    const auto episodes = rows<EpisodeRow>(source);
-    return paragraph(fmt::format(
-               "{}: pairs were tested for {:.0f} s more, in {:.0f} passes; {}.", source.file(),
-               soaked_s, passed,
-               episodes.empty() ? "no link or rank was slow, silent or wrong for a time"
-                                : counted(static_cast<std::int64_t>(episodes.size()), "episode") +
-                                      " in which something was slow, silent or wrong")) +
+    return paragraph(fmt::format("{}: pairs were tested for {:.0f} s more, in {:.0f} passes; {}.",
+                                 source.file(), soaked_s, passed,
+                                 episodes_in_words(rows<EpisodeRow>(source)))) +
            whole_table<EpisodeRow>(source, source.file() + ": episodes") +
            whole_table<SoakWindowRow>(source, source.file() + ": windows of the soak");
 }

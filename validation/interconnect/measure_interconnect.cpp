@@ -85,7 +85,7 @@ class InterconnectRun {
             parts.congestion && has_nodes ? options_.budget_s * share_of_loads : 0.0;
         const double traffic_s = parts.traffic ? options_.budget_s * share_of_traffic : 0.0;
         if (parts.clocks && has_nodes) read_clocks(0);
-        if (parts.pairs) {
+        if (parts.pairs && !pairs_.rounds().empty()) {
             const double pairs_s =
                 options_.budget_s - loads_s - traffic_s - (ranks ? ranks->duration_s() : 0.0);
             watched(during_pairs, [&] { pairs_.run(begin_s_ + pairs_s); });

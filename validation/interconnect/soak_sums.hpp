@@ -22,8 +22,9 @@ inline constexpr std::size_t most_window_rows = 1 << 20, most_slow_rows = 1 << 2
                              most_wrong_rows = 1 << 14;
 
 /// Seconds of a window: a 480th of the soak, but a second at least, and at most a minute, so that a
-/// kill loses no more; longer only if all windows of a row for each test together were more than
-/// `most_window_rows`.
+/// kill loses little; longer only if all windows of a row for each test together were more than
+/// `most_window_rows`. A window ends with a pass: it lasts longer by what is left of that, and as
+/// long as a pass where passes are longer.
 double soak_window_s(double soak_s, std::size_t tests);
 
 /// Sums up passes by window, and keeps slow messages one by one. For rank 0. Local.

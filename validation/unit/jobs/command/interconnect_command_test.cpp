@@ -57,6 +57,8 @@ TEST(InterconnectCommand, RecordHoldsEverySampleAndWhatFollowsFromIt) {
         EXPECT_EQ(pair.path == "inside node", inside) << pair.path;
     }
     EXPECT_EQ(rows_of<results::RankTestRow>(record).size(), 12u);
+    EXPECT_NE(run.output().find("GB/s that its 1 pair has alone"), std::string::npos);
+    EXPECT_EQ(run.output().find("pairs at once, "), std::string::npos) << "there is one pair";
     const auto conditions = rows_of<results::ConditionsRow>(record);
     ASSERT_EQ(conditions.size(), 3u);
     EXPECT_EQ(conditions[0].part, "passes over pairs");
@@ -226,6 +228,9 @@ TEST(InterconnectCommand, OneRankIsInconclusive) {
     const RecordedRun run(0, quick);
     EXPECT_EQ(run.code(), 7) << run.errors();
     EXPECT_TRUE(run.output().starts_with("INCONCLUSIVE: one rank")) << run.output();
+    for (const auto& row : rows_of<results::ConditionsRow>(run.record())) {
+        EXPECT_EQ(row.part, "tests of ranks") << "nothing else was tested";
+    }
 }
 
 TEST(InterconnectCommand, ReportShowsTheMapOfPairs) {
@@ -240,7 +245,7 @@ TEST(InterconnectCommand, ReportShowsTheMapOfPairs) {
     EXPECT_EQ(outcome.code, 0) << outcome.errors;
     for (const std::string words :
          {"Interconnect: fail: latency between nodes", "<svg role=\"img\"",
-          "64 KiB from row to column, pairs at once", "times the usual",
+          "64 KiB from row to column, one pair at a time", "times the usual",
           "i.json: traffic beside its prediction", "i.json: half to half of the nodes",
           "i.json: congestion", "i.json: clocks of nodes"}) {
         EXPECT_NE(outcome.output.find(words), std::string::npos) << words;
