@@ -187,6 +187,8 @@ int show_status(const Plan& plan, const std::string& revision) {
     const bool differs = !made_by.empty() && made_by != revision;
     const std::string& judged = differs ? made_by : revision;
     require_same_folder(plan, judged);
+    // Before the records are read: whoever ends meanwhile has written all of them.
+    const bool is_at_work = FolderLock::is_held(plan.folder);
     const Queue queue = queue_now(plan);
     const auto states = states_of(plan, queue, judged);
     fmt::print("{}{}", status_table(plan, states), report_line(plan, queue));
@@ -202,8 +204,9 @@ int show_status(const Plan& plan, const std::string& revision) {
     }
     // Without the table, that points are missing is half an answer.
     if (prints_were_lost()) return number_of(ExitCode::output_lost);
-    const bool unsure = std::ranges::count(states, State::unknown, &PointState::state) > 0;
-    return unsure ? number_of(ExitCode::undecided) : code_of(states);
+    const bool goes_on = is_at_work && !all_done(states);
+    const bool waits = goes_on || std::ranges::any_of(states, &PointState::may_go_on);
+    return waits ? number_of(ExitCode::undecided) : code_of(states);
 }
 
 int print_plain_script(const Plan& plan) {

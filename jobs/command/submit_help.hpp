@@ -66,12 +66,13 @@ Examples
   shardstone submit scaling-weak --site virtual --dry-run     prints what would be submitted
   shardstone submit scaling-weak --site virtual               submits it; again: what is missing
   shardstone submit scaling-weak --site virtual --status
+  while shardstone submit scaling-weak --site virtual --status >status.txt; [ $? = 7 ]; do sleep 60; done
   shardstone submit my-study.toml --site local --out out/my-study
   shardstone submit scaling-weak --site slurm-gpu --sbatch    prints one script to edit
 
-Exit codes: 0 submitted, or all points are done; 1 points are missing or failed (--status, and runs
-without Slurm), or are done and their runs ended otherwise than well, as a validation that says FAIL;
-2 bad input, or Slurm refuses; 7 points without a record may be under way (--status, and the queue
-cannot be asked). All: shardstone --help)";
+Exit codes: 0 submitted, or all points are done; 1 points are missing or failed (of --status: and none
+is under way), or are done and their runs ended otherwise than well, as a validation that says FAIL;
+2 bad input, or Slurm refuses; 7 of --status: points wait or run, or may do so, as the queue cannot be
+asked. All: shardstone --help)";
 
 }  // namespace shardstone::command

@@ -28,6 +28,8 @@ struct PointState {
 
     std::string detail() const;  ///< what was found, then why; printable()
     bool to_run() const { return state == State::failed || state == State::missing; }
+    /// Whether it may yet be done without another call.
+    bool may_go_on() const { return !to_run() && state != State::done; }
 };
 
 /// A point is done only if its record can be read, is complete, passed all its checks, and is of

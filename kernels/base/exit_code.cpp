@@ -21,8 +21,10 @@ std::span<const ExitCodeMeaning> exit_code_meanings() {
         ExitCodeMeaning{
             ExitCode::output_lost,
             "an output could not be written (disk full, stdout closed); the others were"},
-        ExitCodeMeaning{ExitCode::undecided,
-                        "the verdict is inconclusive; the record says what it lacks"},
+        ExitCodeMeaning{
+            ExitCode::undecided,
+            "the verdict is inconclusive, and the record says what it lacks; or points of a "
+            "study are under way (submit --status)"},
         ExitCodeMeaning{ExitCode::our_bug, "a bug in Shardstone: please report it"},
         ExitCodeMeaning{ExitCode::interrupted,
                         "stopped by a signal; collectives, train, kernels, study and validate "

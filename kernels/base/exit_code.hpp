@@ -16,7 +16,7 @@ enum class ExitCode : std::uint8_t {
     stalled = 4,       ///< a rank did not move on
     lost_rank = 5,     ///< a rank has ended, messages with it fail, or its launcher has died
     output_lost = 6,   ///< a disk is full, stdout is closed; outputs that could be written are
-    undecided = 7,     ///< it ran, and more samples are needed to tell pass from fail
+    undecided = 7,     ///< more samples are needed to tell pass from fail, or runs are under way
     our_bug = 70,      ///< EX_SOFTWARE of sysexits.h
     interrupted = 130,
 };

@@ -8,6 +8,7 @@ from command import expect, main, one_line_with
 from studies import POINTS, SITE, STUDY, FakeSlurm, hashes, states, write_study
 
 RUN = "submit small.toml --site site.toml --out runs"
+HERE = "submit small.toml --out runs"
 WHOLE = dict.fromkeys(POINTS, "done")
 
 
@@ -108,7 +109,7 @@ def a_study_grows(place):
     grown = STUDY.replace("repetitions = 2", "repetitions = 3").replace("[1, 2]", "[1, 2, 4]")
     write_study(place, grown.replace("minutes = 5", "minutes = 9"))
     status = place.run(f"{RUN} --status")
-    expect(status.code == 1 and list(states(status).values()) == (["queued"] * 2 + ["missing"]) * 2 + ["missing"] * 3,
+    expect(status.code == 7 and list(states(status).values()) == (["queued"] * 2 + ["missing"]) * 2 + ["missing"] * 3,
            "the status knows the new points", status)
     place.succeeds(RUN)
     expect(slurm.calls() == ["--parsable ranks-1.sbatch", "--parsable ranks-2.sbatch", "--parsable ranks-4.sbatch",
@@ -135,6 +136,16 @@ def a_study_grows(place):
                         "ranks-1_run-3 is not in it .more ranks, repetitions or minutes could be added.: name another")
 
 
+def a_status_tells_whether_to_wait(place):
+    """Also between two points of a study without Slurm, when none of them runs."""
+    write_study(place)
+    place.path("runs").mkdir()
+    place.path("runs/.lock").touch()
+    for before, code in (("flock runs/.lock ", 7), ("", 1)):
+        status = place.shell(f"{before}$S {HERE} --status")
+        expect(status.code == code and set(states(status).values()) == {"missing"}, f"it ends with {code}", status)
+
+
 def odd_folders_are_named(place):
     """The root of all for a study's, and one where the report would be."""
     FakeSlurm(place, "run")
@@ -154,4 +165,4 @@ def odd_folders_are_named(place):
 
 main({each.__name__: each for each in (
     another_name_is_refused, jobs_of_a_colleague_count, what_submit_decides_is_refused, obstacles_are_removed,
-    lost_answers_are_found_out, a_study_grows, odd_folders_are_named)})
+    lost_answers_are_found_out, a_study_grows, a_status_tells_whether_to_wait, odd_folders_are_named)})

@@ -53,8 +53,9 @@ def only_what_is_missing_is_submitted(place):
     place.path("runs/points/ranks-2_run-1/record.json").unlink()
     place.path("runs/points/ranks-2_run-2/record.json").unlink()
     slurm.set_states(t102_0="REQUEUED", t102_1="PREEMPTED")
-    seen = states(place.run(f"{RUN} --status"))
-    expect(list(seen.values()) == ["done", "failed", "queued", "failed"], f"as they stand: {seen}")
+    status = place.run(f"{RUN} --status")
+    expect(list(states(status).values()) == ["done", "failed", "queued", "failed"], "as they stand", status)
+    expect(status.code == 7, "while one is queued, the study is undecided", status)
     slurm.mode("hold")
     outcome = place.succeeds(RUN)
     expect(arrays(slurm)["small.ranks-1"] == ["101_0", "101_1", "104_1"] and
@@ -65,6 +66,7 @@ def only_what_is_missing_is_submitted(place):
     expect(slurm.calls() == [] and "nothing to submit" in again.out, "no point is submitted twice", again)
     slurm.set_states(t102_0="NODE_FAIL", t104_1="TIMEOUT", t105_1="CANCELLED")
     status = place.run(f"{RUN} --status")
+    expect(status.code == 1, "once nothing is under way, it has failed", status)
     for words in ("job 102_0 NODE_FAIL: ", "job 104_1 TIMEOUT: ", "job 105_1 CANCELLED: "):
         expect(words in status.out, f"the reason has '{words}'", status)
     slurm.mode("run")

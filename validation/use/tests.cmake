@@ -107,7 +107,7 @@ shardstone_add_use(study_folder_test.py submit records_of_a_study_are_taken
                    broken_records_of_a_study_are_named)
 shardstone_add_use(submit_folder_test.py submit another_name_is_refused jobs_of_a_colleague_count
                    what_submit_decides_is_refused obstacles_are_removed lost_answers_are_found_out
-                   a_study_grows odd_folders_are_named)
+                   a_study_grows a_status_tells_whether_to_wait odd_folders_are_named)
 shardstone_add_use(submit_words_test.py submit gpus_are_asked_for_where_they_are_used
                    every_key_is_explained a_rebuilt_program_shows_the_status the_limit_of_a_study_is_told
                    the_signal_that_ended_a_rank_is_told)
@@ -123,8 +123,10 @@ shardstone_add_use(submit_slurm_test.py submit_slurm every_point_is_a_task only_
 shardstone_add_use(submit_guards_test.py submit variables_of_the_user_change_nothing
                    a_folder_without_runs_is_made_anew
                    a_folder_by_another_path_is_the_same many_at_once_submit_once
-                   records_of_other_points_do_not_count damaged_files_are_named the_report_is_told what_is_held_holds_nothing_up
-                   a_lost_status_is_told names_of_nics_are_no_commands values_are_checked_before
+                   records_of_other_points_do_not_count damaged_files_are_named the_report_is_told
+                   what_is_held_holds_nothing_up
+                   a_lost_status_is_told
+                   names_of_nics_are_no_commands values_are_checked_before
                    submits_own_options_are_refused files_that_runs_write_are_refused options_of_a_site_reach_their_command)
 shardstone_add_use(submit_sites_test.py submit environment_reaches_the_ranks
                    some_at_once_are_a_chain_of_arrays clients_are_found_beside_the_site)
