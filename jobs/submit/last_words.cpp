@@ -130,18 +130,22 @@ std::string verdict_line(const std::string& text) {
 
 std::string found_line(const std::string& text) {
     static const std::regex rate(R"(^speed +(\S+ tokens/s))");
-    static const std::regex disturbed(R"(^! DISTURBED: .*(\(.*\)))");
-    std::string found;
+    static const std::regex disturbed(R"(^! DISTURBED: .*(\(.* (\d{1,9}) %.*\)))");
+    std::string found, worst;
+    int worst_percent = -1;
     std::istringstream lines(text);
     for (std::string line; std::getline(lines, line);) {
         std::smatch words;
         if (std::regex_search(line, words, rate)) {
             found = words[1];
         } else if (std::regex_search(line, words, disturbed)) {
-            found += (found.empty() ? "disturbed " : ", disturbed ") + words[1].str();
+            const int percent = std::stoi(words[2]);
+            if (percent > worst_percent) worst = words[1];
+            worst_percent = std::max(worst_percent, percent);
         }
     }
-    return found;
+    if (worst.empty()) return found;
+    return found + (found.empty() ? "disturbed " : ", disturbed ") + worst;
 }
 
 }  // namespace shardstone::submit

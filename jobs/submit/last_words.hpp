@@ -45,7 +45,7 @@ std::string signal_of_exit_code(const std::string& code);
 std::string verdict_line(const std::string& text);
 
 /// What a run that is done found, from what it printed: "11230 tokens/s", if it is a training, and
-/// "disturbed (at worst others took 97 % of 2 cores)".
+/// "disturbed (at worst others took 97 % of 2 cores)": once, however many of its parts were.
 std::string found_line(const std::string& text);
 
 }  // namespace shardstone::submit
