@@ -2,9 +2,12 @@
 // A study without Slurm: its points one after the other, each by mpiexec, then the report.
 #include "jobs/submit/local.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <filesystem>
 
@@ -13,6 +16,8 @@
 #include "jobs/submit/obstacles.hpp"
 #include "jobs/submit/shell_words.hpp"
 #include "kernels/base/error.hpp"
+#include "kernels/base/fixed_text.hpp"
+#include "kernels/base/interrupt.hpp"
 #include "results/format/atomic_file.hpp"
 
 namespace shardstone::submit {
@@ -39,14 +44,54 @@ void clear_point_folder(const fs::path& folder) {
 
 constexpr const char* command_file = "command";
 
+/// Files of the point under way.
+struct PointFiles {
+    std::string record, exit_code;
+};
+std::atomic<const PointFiles*> under_way = nullptr;
+
+/// For the handler of a signal that ends this program at once, and with it the point under way. One
+/// whose record is there has ended by itself.
+void note_stop(int code) {
+    const PointFiles* files = under_way.load();
+    if (files == nullptr || ::access(files->record.c_str(), F_OK) == 0) return;
+    const int descriptor =
+        ::open(files->exit_code.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (descriptor < 0) return;
+    FixedText<8> line;
+    line.add_number(code).add("\n");
+    if (::write(descriptor, line.c_str(), line.view().size()) >= 0) ::fsync(descriptor);
+    ::close(descriptor);
+}
+
+/// While it lives, such a signal is noted as the end of the point.
+class StopNote {
+  public:
+    explicit StopNote(const fs::path& folder)
+        : files_{folder / "record.json", folder / "exit_code"} {
+        under_way = &files_;
+        do_when_stopped(note_stop);
+    }
+    StopNote(const StopNote&) = delete;
+    StopNote& operator=(const StopNote&) = delete;
+    ~StopNote() { under_way = nullptr; }
+
+  private:
+    PointFiles files_;
+};
+
+Child::Ended run_to_its_end(const Plan& plan, const Point& point, const fs::path& folder) {
+    const StopNote note(folder);
+    Child child(
+        {local_words(plan, point), plan.site.environment, folder / "stdout", folder / "stderr"});
+    return child.wait(std::chrono::minutes(plan.study.minutes), std::chrono::seconds(10));
+}
+
 void run_point_here(const Plan& plan, const Point& point) {
     const fs::path folder = point_folder(plan, point);
     clear_point_folder(folder);
     results::write_file(folder / command_file, shell_words(local_words(plan, point)) + "\n");
-    Child child(
-        {local_words(plan, point), plan.site.environment, folder / "stdout", folder / "stderr"});
-    const auto ended =
-        child.wait(std::chrono::minutes(plan.study.minutes), std::chrono::seconds(10));
+    const auto ended = run_to_its_end(plan, point, folder);
     if (ended.by_limit) results::write_file(folder / time_limit_file, "");
     results::write_file(folder / "exit_code", fmt::format("{}\n", ended.code));
 }

@@ -14,6 +14,7 @@
 #include "jobs/submit/child.hpp"
 #include "jobs/submit/last_words.hpp"
 #include "kernels/base/exit_code.hpp"
+#include "results/journal/journal.hpp"
 #include "results/journal/reason.hpp"
 #include "results/record/utc.hpp"
 
@@ -164,10 +165,25 @@ std::string reason_without_record(const Remains& run) {
     const auto [words, file] = said_by(run);
     if (!words.empty()) {
         end += ": " + words;
+    } else if (code.empty() && run.is_child) {
+        end += ", with the 'shardstone submit' that ran it";
     } else if (signal.empty()) {
         end += ", no reason said";
     }
     return fmt::format("{} [{}]", end, file.string());
+}
+
+/// What a run had done before it was killed is not lost.
+std::string advice_on_journal(const Remains& run) {
+    const fs::path record = run.folder / "record.json";
+    const fs::path journal = record.string() + std::string(results::journal_ending);
+    std::error_code failed;
+    const bool is_useful =
+        run.wrote_in_folder && !is_there(record) && fs::is_regular_file(journal, failed) &&
+        fs::file_size(journal, failed) > 0 && !failed && !results::is_being_written(journal);
+    return is_useful ? fmt::format("; 'shardstone recover {}' makes a record of what it had done",
+                                   journal.string())
+                     : "";
 }
 
 /// Whether the run of this log came as far as its folder. A log that is empty tells nothing, as
@@ -184,7 +200,7 @@ bool came_to_folder(const Remains& run) {
 
 Remains remains_of(const Plan& plan, const Point& point, const QueueEntry* entry) {
     const fs::path logs = fs::path(plan.folder) / "logs";
-    Remains run{point_folder(plan, point), {}, {}, false};
+    Remains run{point_folder(plan, point), {}, {}, false, plan.site.scheduler == Scheduler::none};
     run.log = entry == nullptr ? last_log(logs, point) : log_of_job(logs, point, *entry);
     run.logged = part_of_last_run(text_or_nothing(run.log));
     // There are none without Slurm, and they may have been removed.
@@ -203,12 +219,12 @@ std::string end_of_run(const Remains& run) {
 }
 
 std::string why_it_ended(const Study& study, const Remains& run, const std::string& refusal) {
-    if (const auto limit = end_by_time_limit(study, run)) return *limit;
+    if (const auto limit = end_by_time_limit(study, run)) return *limit + advice_on_journal(run);
     if (!refusal.empty()) {
         return fmt::format("{}{} [{}]", refusal, time_of_stop(run),
                            (run.folder / "record.json").string());
     }
-    return run.any() ? reason_without_record(run) : "it had not begun";
+    return run.any() ? reason_without_record(run) + advice_on_journal(run) : "it had not begun";
 }
 
 }  // namespace shardstone::submit

@@ -16,6 +16,7 @@ struct Remains {
     std::filesystem::path log;     ///< of its task under Slurm; empty if there is none
     std::string logged;            ///< in it, from the run's begin to its end
     bool wrote_in_folder = false;  ///< whether the folder's files are its own
+    bool is_child = false;         ///< of a `submit`, which notes its exit code, and not of Slurm
 
     bool any() const { return wrote_in_folder || !log.empty(); }
 };
@@ -27,7 +28,8 @@ Remains remains_of(const Plan& plan, const Point& point, const QueueEntry* entry
 std::string end_of_run(const Remains& run);
 
 /// Why a run ended without a record that counts, and the file that says so: the time limit where
-/// that ended it, else `refusal` of the record if there is one, else the last words.
+/// that ended it, else `refusal` of the record if there is one, else the last words. Where there is
+/// a journal and no record, also how to make one of it.
 std::string why_it_ended(const Study& study, const Remains& run, const std::string& refusal);
 
 }  // namespace shardstone::submit

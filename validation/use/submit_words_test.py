@@ -68,7 +68,8 @@ def the_signal_that_ended_a_rank_is_told(place):
     job.communicate(timeout=60)
     status = place.run(f"{RUN} --status")
     line = rf"^ranks-2_run-1 .* exit code 9: mpiexec ended it: Killed \(signal 9\) " \
-           rf"\[{place.folder}/runs/points/ranks-2_run-1/stdout\]$"
+           rf"\[{place.folder}/runs/points/ranks-2_run-1/stdout\]; 'shardstone recover \S+' makes a record of what it " \
+           "had done$"
     expect(re.search(line, status.out, re.MULTILINE), "the line says so", status)
 
 

@@ -100,9 +100,10 @@ shardstone_add_use(preflight_test.py preflight group_limit_is_named limits_of_th
                    counters_that_rise_are_named)
 
 shardstone_add_use(submit_test.py submit list_shows_every_file dry_run_writes_nothing a_study_is_run_here
-                   killed_studies_go_on signals_end_a_study broken_records_are_run_again failures_are_told
-                   verdicts_are_shown folders_are_recognised full_disks_are_named two_at_once_are_refused
+                   broken_records_are_run_again failures_are_told
+                   verdicts_are_shown folders_are_recognised full_disks_are_named
                    typing_errors_are_one_line the_folder_tells_what_made_it)
+shardstone_add_use(submit_ends_test.py submit killed_studies_go_on signals_end_a_study two_at_once_are_refused)
 shardstone_add_use(study_folder_test.py submit records_of_a_study_are_taken
                    broken_records_of_a_study_are_named)
 shardstone_add_use(submit_folder_test.py submit another_name_is_refused jobs_of_a_colleague_count
