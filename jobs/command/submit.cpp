@@ -66,10 +66,10 @@ bool all_done(const std::vector<PointState>& states) {
 }
 
 /// Of what is missing, and of what is done and says something against the machine (`why`).
-int code_of(const std::vector<PointState>& states) {
+ExitCode code_of(const std::vector<PointState>& states) {
     const bool well =
         all_done(states) && std::ranges::all_of(states, &std::string::empty, &PointState::why);
-    return number_of(well ? ExitCode::well : ExitCode::check_failed);
+    return well ? ExitCode::well : ExitCode::check_failed;
 }
 
 void print_note(const Plan& plan) {
@@ -108,7 +108,7 @@ int finish(const Plan& plan, const std::vector<PointState>& states, const Queue&
     const bool reports = std::ranges::any_of(queue.reports, &QueueEntry::will_begin);
     if (all_done(states) && !reports && !report_is_current(plan)) make_report_here(plan);
     fmt::print("nothing to submit\n{}", status_table(plan, states));
-    return all_done(states) ? code_of(states) : 0;
+    return all_done(states) ? number_of(code_of(states)) : 0;
 }
 
 /// Of the jobs of a folder that is there. Slurm's clients try for minutes to reach a controller.
@@ -177,12 +177,27 @@ int run_here(Plan plan, const std::string& revision) {
     }
     release_folder_without_records(plan);
     fmt::print("{}", status_table(plan, states));
-    if (interrupted()) return number_of(ExitCode::interrupted);
-    return code_of(states);
+    return number_of(interrupted() ? ExitCode::interrupted : code_of(states));
+}
+
+/// After something was printed: or the code that tells that it was lost, as without the table it
+/// would be half an answer.
+int unless_lost(ExitCode code) {
+    return number_of(prints_were_lost() ? ExitCode::output_lost : code);
+}
+
+int show_that_there_is_none(const Plan& plan) {
+    fmt::print(
+        "there is no folder {} yet, so nothing was submitted to it: a study's folder is named by "
+        "--out, or after study and site in the current directory\n",
+        plan.folder);
+    return unless_lost(ExitCode::check_failed);
 }
 
 /// Also of a folder that another revision of the program made: by its records, and its jobs.
 int show_status(const Plan& plan, const std::string& revision) {
+    std::error_code failed;
+    if (!fs::exists(plan.folder, failed)) return show_that_there_is_none(plan);
     const std::string made_by = revision_of(plan.folder);
     const bool differs = !made_by.empty() && made_by != revision;
     const std::string& judged = differs ? made_by : revision;
@@ -202,11 +217,9 @@ int show_status(const Plan& plan, const std::string& revision) {
             "run with that one, or all of it with this one in another folder (--out)\n",
             made_by, revision);
     }
-    // Without the table, that points are missing is half an answer.
-    if (prints_were_lost()) return number_of(ExitCode::output_lost);
     const bool goes_on = is_at_work && !all_done(states);
     const bool waits = goes_on || std::ranges::any_of(states, &PointState::may_go_on);
-    return waits ? number_of(ExitCode::undecided) : code_of(states);
+    return unless_lost(waits ? ExitCode::undecided : code_of(states));
 }
 
 int print_plain_script(const Plan& plan) {

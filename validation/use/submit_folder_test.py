@@ -146,6 +146,19 @@ def a_status_tells_whether_to_wait(place):
         expect(status.code == code and set(states(status).values()) == {"missing"}, f"it ends with {code}", status)
 
 
+def a_status_without_a_folder_says_so(place):
+    """Such as in another directory than that where the study was submitted."""
+    write_study(place)
+    place.path("elsewhere").mkdir()
+    for line, folder in (("$S submit small.toml --status", "small-local"), (f"$S {HERE} --status", "runs"),
+                         ("cd elsewhere && $S submit ../small.toml --status", "elsewhere/small-local")):
+        status = place.shell(line)
+        said = f"there is no folder {place.folder}/{folder} yet, so nothing was submitted to it: "
+        expect(status.code == 1 and status.out.count("\n") == 1 and status.out.startswith(said),
+               "it says that there is none", status)
+    expect(place.files() == ["elsewhere", "small.toml"], "and makes none")
+
+
 def odd_folders_are_named(place):
     """The root of all for a study's, and one where the report would be."""
     FakeSlurm(place, "run")
@@ -165,4 +178,5 @@ def odd_folders_are_named(place):
 
 main({each.__name__: each for each in (
     another_name_is_refused, jobs_of_a_colleague_count, what_submit_decides_is_refused, obstacles_are_removed,
-    lost_answers_are_found_out, a_study_grows, a_status_tells_whether_to_wait, odd_folders_are_named)})
+    lost_answers_are_found_out, a_study_grows, a_status_tells_whether_to_wait, a_status_without_a_folder_says_so,
+    odd_folders_are_named)})

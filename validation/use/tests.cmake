@@ -108,7 +108,9 @@ shardstone_add_use(study_folder_test.py submit records_of_a_study_are_taken
                    broken_records_of_a_study_are_named)
 shardstone_add_use(submit_folder_test.py submit another_name_is_refused jobs_of_a_colleague_count
                    what_submit_decides_is_refused obstacles_are_removed lost_answers_are_found_out
-                   a_study_grows a_status_tells_whether_to_wait odd_folders_are_named)
+                   a_study_grows
+                   a_status_without_a_folder_says_so
+                   a_status_tells_whether_to_wait odd_folders_are_named)
 shardstone_add_use(submit_words_test.py submit gpus_are_asked_for_where_they_are_used
                    every_key_is_explained a_rebuilt_program_shows_the_status the_limit_of_a_study_is_told
                    the_signal_that_ended_a_rank_is_told)
