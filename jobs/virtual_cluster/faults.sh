@@ -15,6 +15,12 @@ require_cable() {  # NODE
     [ "$1" != head ] || fail "the head has no cable, it stands at the switch: name a node"
 }
 
+# On which everything depends that Slurm does on the nodes.
+require_living_head() {
+    ! has_slurm || is_alive head ||
+        fail "the head of the cluster '$name' is dead: revive that first ($(this_cluster revive head))" 1
+}
+
 require_slurm() { has_slurm || fail "the cluster '$name' is up without Slurm: take it down, and up again with --slurm"; }
 
 plug() {  # NODE up|down
@@ -69,6 +75,7 @@ crash() {  # NODE
 # is booted anew, as its jobs are run elsewhere, and what is left of them here would drain it. One
 # revival at a time: two would boot it twice.
 renew() {  # NODE
+    [ "$1" = head ] || require_living_head
     exec {revival}>"$state/$1.revival"
     flock "$revival"
     ! { has_slurm && is_alive "$1" && is_given_up "$1"; } || power_off "$1"

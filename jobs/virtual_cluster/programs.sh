@@ -77,6 +77,7 @@ run() {
 
 bytes() {
     local node
+    require_up
     for node in $(node_names); do
         in_node "$node" cat /proc/net/dev |
             awk -v node="$node" '/eth0:/ {sub(/.*:/, ""); print node, $9, $1}'
