@@ -111,17 +111,20 @@ int finish(const Plan& plan, const std::vector<PointState>& states, const Queue&
     return all_done(states) ? number_of(code_of(states)) : 0;
 }
 
-/// Of the jobs of a folder that is there. Slurm's clients try for minutes to reach a controller.
-Queue queue_now(const Plan& plan) {
-    if (!fs::exists(plan.folder)) return {};
-    if (plan.site.scheduler == Scheduler::none) return queue_here(plan);
+/// Slurm's clients try for minutes to reach a controller.
+Queue slurms_queue(const Plan& plan) {
     const ProgressLine line(true, "asking squeue what is queued");
     return ask_queue_if_it_answers(plan);
 }
 
+/// Of the jobs of a folder that is there.
+Queue queue_now(const Plan& plan) {
+    if (!fs::exists(plan.folder)) return {};
+    return plan.site.scheduler == Scheduler::none ? queue_here(plan) : slurms_queue(plan);
+}
+
 /// Before anything is submitted, or shown to be.
-Queue known_queue_now(const Plan& plan) {
-    Queue queue = queue_now(plan);
+Queue known(Queue queue) {
     require(queue.silence.empty(),
             [&] { return fmt::format("nothing is submitted: {}", queue.silence); });
     return queue;
@@ -135,9 +138,11 @@ bool nothing_is_queued(const Plan& plan) {
 
 int with_slurm(Plan plan, const std::string& revision) {
     require_slurm(plan.site);
+    // Where nobody answers no folder is left, either; it is asked again once the folder is ours.
+    if (!fs::exists(plan.folder)) known(slurms_queue(plan));
     const FolderLock lock(plan.folder, [&] { tell_others_at_work(plan); });
     make_study_folder(plan, revision);
-    const Queue queue = known_queue_now(plan);
+    const Queue queue = known(queue_now(plan));
     const auto states = states_of(plan, queue, revision);
     if (std::ranges::none_of(states, &PointState::to_run)) return finish(plan, states, queue);
     set_aside_records(plan, states);
@@ -247,7 +252,7 @@ int run(const Options& options) {
     if (options.plain) return print_plain_script(plan);
     require_same_folder(plan, revision);
     if (options.dry_run) {
-        show_dry_run(plan, states_of(plan, known_queue_now(plan), revision));
+        show_dry_run(plan, states_of(plan, known(queue_now(plan)), revision));
         return 0;
     }
     const bool slurm = plan.site.scheduler == Scheduler::slurm;

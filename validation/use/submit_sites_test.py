@@ -46,7 +46,7 @@ def clients_are_found_beside_the_site(place):
     outcome = place.shell("cd elsewhere && $S submit ../small.toml --site ../sites/far.toml --out runs")
     expect(outcome.code == 0, "it is found", outcome)
     wrapped = place.path("slurm/wrapped").read_text().split()
-    expect(wrapped == ["squeue", "sbatch", "sbatch", "sbatch"], f"and used for: {wrapped}")
+    expect(wrapped == ["squeue", "squeue", "sbatch", "sbatch", "sbatch"], f"and used for: {wrapped}")
 
 
 if __name__ == "__main__":

@@ -152,6 +152,8 @@ def slurm_refuses_in_one_line(place):
     (slurm.folder / "down").touch()
     for line in (RUN, f"{RUN} --dry-run"):
         place.refuses(line, "nothing is submitted: squeue does not say what is queued: .*slurm controller")
+    place.refuses(RUN.replace("runs", "another"), "nothing is submitted: squeue does not say what is queued")
+    expect(not place.path("another").exists(), "where nothing is submitted no folder is left")
 
 
 def a_status_needs_no_queue(place):
