@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
+#include <iterator>
 #include <set>
 
 #include "jobs/command/parse_words.hpp"
@@ -45,6 +47,64 @@ void require_accepted(const submit::Point& point) {
     require(refusal.empty(), [&] { return refusal; });
 }
 
+bool accepts(const submit::Point& point) {
+    try {
+        require_accepted(point);
+    } catch (const Error&) {
+        return false;
+    }
+    return true;
+}
+
+/// As the study itself words it, where the site adds nothing.
+submit::Point without_site(const submit::Plan& plan, const submit::Point& point) {
+    submit::Site site = plan.site;
+    site.options.clear();
+    const auto points = submit::expand_study(plan.study, site);
+    return *std::ranges::find(points, point.id, &submit::Point::id);
+}
+
+std::string flag_of(const std::string& name) {
+    return (name.size() == 1 ? "-" : "--") + name;
+}
+
+/// Whether the text names the option of this name, and not one whose name only begins like that.
+bool names_option(const std::string& text, const std::string& name) {
+    const std::string flag = flag_of(name);
+    const auto is_of_name = [](unsigned char letter) {
+        return std::isalnum(letter) || letter == '-';
+    };
+    for (auto at = text.find(flag); at != std::string::npos; at = text.find(flag, at + 1)) {
+        const auto end = at + flag.size();
+        const bool begins = at == 0 || !is_of_name(text[at - 1]);
+        if (begins && (end == text.size() || !is_of_name(text[end]))) return true;
+    }
+    return false;
+}
+
+/// Which options of a refused point are not the study's own, and what to do about them: those that
+/// the refusal names, or all if the study's are accepted without them. "" if they are not to blame.
+std::string blame_of_site(const submit::Plan& plan, const submit::Point& point,
+                          const std::string& refusal) {
+    std::vector<std::string> blamed;
+    std::ranges::copy_if(point.site_options, std::back_inserter(blamed),
+                         [&](const std::string& name) { return names_option(refusal, name); });
+    if (blamed.empty() && !point.site_options.empty() && accepts(without_site(plan, point))) {
+        blamed = point.site_options;
+    }
+    if (blamed.empty()) return "";
+    Words flags;
+    std::ranges::transform(blamed, std::back_inserter(flags), flag_of);
+    const bool one = blamed.size() == 1;
+    const std::string& command = plan.study.command;
+    const bool quoted = command.find(' ') != std::string::npos;
+    return fmt::format(
+        "; {0} {1} from [options.{2}{3}{2}] of site {4}: set {5} in the study, or leave {5} out "
+        "there with {6} = false",
+        fmt::join(flags, ", "), one ? "comes" : "come", quoted ? "\"" : "", command, plan.site.name,
+        one ? "it" : "them", fmt::join(blamed, " = false, "));
+}
+
 }  // namespace
 
 void leave_idle_gpus(submit::Plan& plan) {
@@ -77,8 +137,9 @@ void require_points_accepted(const submit::Plan& plan) {
         try {
             require_accepted(point);
         } catch (const Error& error) {
-            fail(fmt::format("study {}: {}: {}: shardstone {}", plan.study.name, point.id,
-                             error.what(), submit::shell_words(point.arguments)));
+            fail(fmt::format("study {}: {}: {}{}: shardstone {}", plan.study.name, point.id,
+                             error.what(), blame_of_site(plan, point, error.what()),
+                             submit::shell_words(point.arguments)));
         }
     }
 }

@@ -13,7 +13,7 @@ void require_known_commands(const submit::Site& site);
 
 /// Before anything is queued: every point's command line is one that this program accepts on as
 /// many ranks (parse_words()), of a subcommand that runs on ranks and writes a record. Throws Error
-/// naming the point.
+/// naming the point, and those of its options that come from the site where they are to blame.
 void require_points_accepted(const submit::Plan& plan);
 
 }  // namespace shardstone::command

@@ -58,8 +58,9 @@ Keys of a site, of which [environment], [options] and those with a default may b
   client_prefix     words before sbatch and squeue, where they are not on this host (default: none)
   client_host       the host on which they are not needed (default: none)
   [environment]     variables of every run
-  [options.train]   options of every run of that command, unless the study sets them; of one with two
-                    words: [options."validate interconnect"]
+  [options.train]   options of every run of that command, unless the study sets them itself, or leaves
+                    one out: explain = false, or of one with a value as well, cluster = false; of a
+                    command with two words: [options."validate interconnect"]
 
 Examples
   shardstone submit --list

@@ -127,6 +127,7 @@ Sizes sizes_on(const Study& study, const Site& site, int ranks) {
 struct Prepared {
     std::string id;
     std::vector<std::string> arguments;
+    std::vector<std::string> site_options = {};
 };
 
 Prepared prepare(const Study& study, const Site& site, const Combination& combination,
@@ -151,7 +152,9 @@ Prepared prepare(const Study& study, const Site& site, const Combination& combin
     const auto of_site = site.options.find(study.command);
     if (of_site != site.options.end()) {
         for (const StudyOption& option : of_site->second) {
-            if (!given.contains(option.name)) add(option.name, option.values.front());
+            if (!given.insert(option.name).second) continue;
+            const Setting setting = add(option.name, option.values.front());
+            if (setting.value != "false") prepared.site_options.push_back(setting.name);
         }
     }
     return prepared;
@@ -196,7 +199,7 @@ std::vector<Point> expand_study(const Study& study, const Site& site) {
                                   index++, ranks, static_cast<int>(sizes.nodes),
                                   static_cast<int>(sizes.ranks_per_node),
                                   site.gpus_for(static_cast<int>(sizes.ranks_per_node)),
-                                  study.cyclic, one.arguments});
+                                  study.cyclic, one.arguments, one.site_options});
             }
         }
     }

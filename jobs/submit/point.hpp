@@ -22,6 +22,7 @@ struct Point {
     int gpus_per_node = 0;               ///< that are asked for
     bool cyclic = false;                 ///< ranks are dealt to the nodes in turn
     std::vector<std::string> arguments;  ///< of the program, without those that `submit` adds
+    std::vector<std::string> site_options = {};  ///< names of those that the study left to the site
 };
 
 /// All points of a study on a site, by ranks. Within these, all combinations are run once before

@@ -37,7 +37,8 @@ enum class Binding : std::uint8_t { none, core, numa };
 ///     client_host = "head"             # the host on which that is not needed
 ///     [environment]
 ///     UCX_TLS = "rc,cuda"
-///     [options.train]                  # added to a study's command, unless the study sets them
+///     [options.train]                  # added to a study's command, unless the study sets them or
+///                                      # leaves them out: data = false
 ///     data = "/scratch/tokens"
 struct Site {
     std::string name;  ///< of its file, without the ending

@@ -2,6 +2,7 @@
 """Rarer keys of a site: submit_sites_test.py BEHAVIOUR SHARDSTONE MPIEXEC"""
 import json
 import os
+import re
 
 from command import ROOT, expect, main
 from studies import SITE, STUDY, FakeSlurm, write_study
@@ -49,6 +50,34 @@ def clients_are_found_beside_the_site(place):
     expect(wrapped == ["squeue", "squeue", "sbatch", "sbatch", "sbatch"], f"and used for: {wrapped}")
 
 
+def options_of_a_site_are_told_as_its_own(place):
+    """Where one is refused beside what the study sets: whose it is, and how the study leaves it out."""
+    words = "comes from [options.train] of site virtual: set it in the study, or leave it out there with"
+    for fixed, refusal, name in (("explain = false", "--cluster requires --dry-run or --explain", "cluster"),
+                                 ("gflop-rate = 3", "--gflop-rate excludes --pace", "pace")):
+        on_eight = STUDY.replace("[1, 2]", "[8]").replace("global-batch = 4", "global-batch = 8")
+        write_study(place, f"{on_eight}{fixed}\n")
+        place.refuses("submit small.toml --site virtual --dry-run", re.escape(
+            f"study small: ranks-8_run-1: {refusal} (see shardstone train --help); --{name} {words} {name} = false: "
+            "shardstone train "))
+    fixed += "\npace = false\npace-memory = false\n"
+    write_study(place, place.path("small.toml").read_text().replace("gflop-rate = 3", fixed))
+    dry = place.succeeds("submit small.toml --site virtual --dry-run")
+    expect("--gflop-rate 3" in dry.out and "--cluster cpu-virtual-4x8" in dry.out and "--pace" not in dry.out,
+           "what the study leaves out is left out, and nothing else", dry)
+    # Where the refusal names no option, and the study alone is accepted.
+    place.path("site.toml").write_text(SITE + "[options.train]\ndata = \"nowhere\"\nlr = 0.1\n")
+    write_study(place)
+    place.refuses(RUN, re.escape("; --data, --lr come from [options.train] of site site: set them in the study, or leave "
+                                 "them out there with data = false, lr = false: shardstone train "))
+    # An error of the study's own stays its own.
+    write_study(place, STUDY.replace("steps = 4", "steps = 0") + "data = false\n")
+    outcome = place.run(RUN)
+    expect(outcome.code == 2 and "--steps 0: give at least 1" in outcome.err and "[options" not in outcome.err,
+           "the site is not blamed", outcome)
+
+
 if __name__ == "__main__":
     main({each.__name__: each for each in (
-        environment_reaches_the_ranks, some_at_once_are_a_chain_of_arrays, clients_are_found_beside_the_site)})
+        environment_reaches_the_ranks, some_at_once_are_a_chain_of_arrays, clients_are_found_beside_the_site,
+        options_of_a_site_are_told_as_its_own)})

@@ -132,7 +132,8 @@ shardstone_add_use(submit_guards_test.py submit variables_of_the_user_change_not
                    names_of_nics_are_no_commands values_are_checked_before
                    submits_own_options_are_refused files_that_runs_write_are_refused options_of_a_site_reach_their_command)
 shardstone_add_use(submit_sites_test.py submit environment_reaches_the_ranks
-                   some_at_once_are_a_chain_of_arrays clients_are_found_beside_the_site)
+                   some_at_once_are_a_chain_of_arrays clients_are_found_beside_the_site
+                   options_of_a_site_are_told_as_its_own)
 
 # Jobs that one rank ends: 50 where everything is tested, 200 nightly.
 add_executable(failing_rank ${shardstone_test_dir}/failing_rank_test.cpp)
