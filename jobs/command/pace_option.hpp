@@ -20,6 +20,10 @@ struct PaceArguments {
 /// The flags that declare_pace() adds.
 inline constexpr std::array pace_flags{"--pace", "--pace-memory", "--pace-slow"};
 
+/// Options, without their dashes, that change how fast a device computes, and of which a pace,
+/// which is that speed, takes no notice.
+inline constexpr std::array hidden_by_pace{"precision"};
+
 /// Adds them, as benchmarks::pace_options() explains them; `arguments` must outlive the parsing.
 void declare_pace(CLI::App& app, PaceArguments& arguments);
 

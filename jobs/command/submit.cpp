@@ -55,6 +55,7 @@ Plan plan_of(const Options& options, const std::string& revision) {
     require_known_commands(plan.site);
     plan.points = expand_study(plan.study, plan.site);
     leave_idle_gpus(plan);
+    tell_what_a_pace_hides(plan);
     const std::string folder =
         options.out.empty() ? plan.study.name + "-" + plan.site.name : options.out;
     place_plan(plan, folder, revision);
@@ -72,8 +73,8 @@ ExitCode code_of(const std::vector<PointState>& states) {
     return well ? ExitCode::well : ExitCode::check_failed;
 }
 
-void print_note(const Plan& plan) {
-    if (!plan.note.empty()) fmt::print("{}\n", plan.note);
+void print_notes(const Plan& plan) {
+    for (const std::string& note : plan.notes) fmt::print("{}\n", note);
 }
 
 void show_dry_run(const Plan& plan, const std::vector<PointState>& states) {
@@ -90,7 +91,7 @@ void show_dry_run(const Plan& plan, const std::vector<PointState>& states) {
         fmt::print("==> {}/scripts/{}: {}\n{}\n", plan.folder, one.script, one.what, one.text);
     }
     const auto left = std::ranges::count_if(states, &PointState::to_run);
-    print_note(plan);
+    print_notes(plan);
     fmt::print("{} of {} would be {}; nothing was written\n", left,
                counted(std::ssize(states), "point"),
                plan.site.scheduler == Scheduler::none ? "run" : "submitted");
@@ -152,7 +153,7 @@ int with_slurm(Plan plan, const std::string& revision) {
         if (nothing_is_queued(plan)) release_folder_without_records(plan);
         throw;
     }
-    print_note(plan);
+    print_notes(plan);
     fmt::print(
         "in {}: the same command with --status shows how it goes, and without submits what "
         "is missing\n",
@@ -164,6 +165,7 @@ int run_here(Plan plan, const std::string& revision) {
     require_launcher(plan.site);
     const FolderLock lock(plan.folder, [&] { tell_others_at_work(plan); });
     make_study_folder(plan, revision);
+    print_notes(plan);
     catch_interrupts("this point");
     ProgressLine line(true, "reading what is there");
     try {

@@ -11,6 +11,7 @@
 #include <iterator>
 #include <set>
 
+#include "jobs/command/pace_option.hpp"
 #include "jobs/command/parse_words.hpp"
 #include "jobs/submit/shell_words.hpp"
 #include "kernels/base/error.hpp"
@@ -64,6 +65,12 @@ submit::Point without_site(const submit::Plan& plan, const submit::Point& point)
     return *std::ranges::find(points, point.id, &submit::Point::id);
 }
 
+bool is_given(const std::vector<submit::StudyOption>& options, const char* name) {
+    return std::ranges::any_of(options, [&](const submit::StudyOption& option) {
+        return option.name == name && option.values != Words{"false"};
+    });
+}
+
 std::string flag_of(const std::string& name) {
     return (name.size() == 1 ? "-" : "--") + name;
 }
@@ -112,9 +119,31 @@ void leave_idle_gpus(submit::Plan& plan) {
     const bool uses = std::ranges::find(commands_on_gpus, command) != commands_on_gpus.end();
     if (plan.site.gpus_per_node == 0 || uses) return;
     for (submit::Point& point : plan.points) point.gpus_per_node = 0;
-    plan.note = fmt::format(
+    plan.notes.push_back(fmt::format(
         "No GPUs are asked for, though site {} has {} per node: {} computes on CPU cores only.",
-        plan.site.name, plan.site.gpus_per_node, command);
+        plan.site.name, plan.site.gpus_per_node, command));
+}
+
+void tell_what_a_pace_hides(submit::Plan& plan) {
+    const submit::Study& study = plan.study;
+    const bool of_site = std::ranges::any_of(plan.points, [](const submit::Point& point) {
+        return std::ranges::find(point.site_options, "pace") != point.site_options.end();
+    });
+    const bool of_all = of_site || is_given(study.fixed, "pace");
+    for (const char* option : hidden_by_pace) {
+        const bool varies = is_given(study.vary, option) ||
+                            std::ranges::any_of(study.cases, [&](const submit::StudyCase& one) {
+                                return is_given(one.options, option);
+                            });
+        // Who fixes both of them has chosen them together.
+        const bool is_hidden = varies ? of_all : of_site && is_given(study.fixed, option);
+        if (!is_hidden) continue;
+        plan.notes.push_back(fmt::format(
+            "--{} does not change the times of passes: --pace of {} {} sets them, so only memory, "
+            "messages and updates can differ; a [[case]] can set pace beside each value, and pace "
+            "= false leaves it out.",
+            option, of_site ? "site" : "study", of_site ? plan.site.name : study.name));
+    }
 }
 
 void require_known_commands(const submit::Site& site) {

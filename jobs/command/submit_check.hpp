@@ -5,8 +5,12 @@
 
 namespace shardstone::command {
 
-/// Has no GPUs asked for where the command would leave them idle, and says so in the plan's note.
+/// Has no GPUs asked for where the command would leave them idle, and says so in the plan's notes.
 void leave_idle_gpus(submit::Plan& plan);
+
+/// Says in the plan's notes where its points differ in an option, or fix one, that would change the
+/// speed of computations, while a pace that was not chosen for it sets that speed.
+void tell_what_a_pace_hides(submit::Plan& plan);
 
 /// Throws Error if the site has options of something that is no command of a study.
 void require_known_commands(const submit::Site& site);

@@ -60,7 +60,9 @@ Keys of a site, of which [environment], [options] and those with a default may b
   [environment]     variables of every run
   [options.train]   options of every run of that command, unless the study sets them itself, or leaves
                     one out: explain = false, or of one with a value as well, cluster = false; of a
-                    command with two words: [options."validate interconnect"]
+                    command with two words: [options."validate interconnect"]. If they set pace, as
+                    site virtual does, a study of precision compares memory and messages there, and not
+                    the times of passes: the pace sets those, and a line says so
 
 Examples
   shardstone submit --list

@@ -21,11 +21,12 @@ std::string directive(const std::string& words) {
 }
 
 std::string head(const Plan& plan, const std::string& what) {
+    std::string notes;
+    for (const std::string& note : plan.notes) notes += fmt::format("# {}\n", note);
     return fmt::format(
         "#!/bin/bash\n# SPDX-License-Identifier: BSD-3-Clause\n# {}: {}\n# {}\n{}# Written by "
         "`shardstone submit {} --site {}`.\n",
-        plan.study.name, plan.study.about, what,
-        plan.note.empty() ? "" : fmt::format("# {}\n", plan.note), plan.study.name, plan.site.name);
+        plan.study.name, plan.study.about, what, notes, plan.study.name, plan.site.name);
 }
 
 /// What all jobs of a site have in common.

@@ -15,10 +15,10 @@ struct Plan {
     Study study;
     Site site;
     std::vector<Point> points;
-    std::string program;    ///< path of `shardstone`
-    std::string folder;     ///< absolute path of the study's folder
-    std::string key;        ///< of the folder: begins the names of its jobs
-    std::string note = {};  ///< what whoever submits it has to know, in one line; or empty
+    std::string program;                  ///< path of `shardstone`
+    std::string folder;                   ///< absolute path of the study's folder
+    std::string key;                      ///< of the folder: begins the names of its jobs
+    std::vector<std::string> notes = {};  ///< what whoever submits it has to know, a line each
 };
 
 /// "scaling-weak.1a2b3c4d.ranks-8": the job of the points on this many ranks.

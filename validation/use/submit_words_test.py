@@ -27,6 +27,35 @@ def gpus_are_asked_for_where_they_are_used(place):
     expect("GPUs" not in place.succeeds("submit scaling-weak --site local --dry-run").out, "none are missed here")
 
 
+def paced_speeds_are_told(place):
+    """Where a pace sets the times of passes that a study would compare, a line says so; in the scripts, too."""
+    said = "--precision does not change the times of passes: --pace of {} sets them, so only memory, messages and " \
+           "updates can differ; a [[case]] can set pace beside each value, and pace = false leaves it out."
+    for study, site, tells in (("precision", "virtual", True), ("precision", "slurm-gpu", False),
+                               ("scaling-weak", "virtual", False)):
+        for how, before in (("--dry-run", ""), ("--sbatch", "# ")):
+            text = place.succeeds(f"submit {study} --site {site} {how}").out
+            line = f"\n{before}{said.format('site virtual')}\n"
+            expect((line in text) == tells and ("passes" in text) == tells, f"{study} at {site}: {tells}", text)
+    local = (ROOT / "jobs/sites/local.toml").read_text()
+    place.path("fast.toml").write_text(f"{local}[options.train]\npace = 20\n")
+    case = '[[case]]\nname = "{0}"\nprecision = "{0}"\n{1}'
+    paced = case.format("fp32", "pace = 20\n") + case.format("bf16", "pace = 40\n")
+    for options, site, whose in (
+            ('precision = "bf16"\n', "fast.toml", "site fast"), ('precision = "bf16"\n', "local", ""),
+            ('precision = "bf16"\npace = false\n', "fast.toml", ""), ('precision = "bf16"\npace = 9\n', "local", ""),
+            ('pace = 9\n[vary]\nprecision = ["fp32", "bf16"]\n', "local", "study small"),
+            ("pace = 9\n" + case.format("bf16", ""), "fast.toml", "study small"), (paced, "fast.toml", "")):
+        write_study(place, STUDY + options)
+        text = place.succeeds(f"submit small.toml --site {site} --dry-run").out
+        told = said.format(whose) + "\n" in text if whose else "passes" not in text
+        expect(told, f"'{options}' at {site}: {whose or 'nothing'}", text)
+    one_run = STUDY.replace("[1, 2]", "[1]").replace("repetitions = 2", "repetitions = 1")
+    write_study(place, one_run + 'precision = "bf16"\n')
+    outcome = place.succeeds("submit small.toml --site fast.toml --out runs")
+    expect(outcome.out.startswith(said.format("site fast") + "\n1/1 "), "before it is run here", outcome)
+
+
 def every_key_is_explained(place):
     """What the program knows stands in its help and in the README of the studies, and nothing else does."""
     told = place.succeeds("submit --help").out, (ROOT / "jobs/studies/README.md").read_text()
@@ -68,8 +97,8 @@ def the_signal_that_ended_a_rank_is_told(place):
     job.communicate(timeout=60)
     status = place.run(f"{RUN} --status")
     line = rf"^ranks-2_run-1 .* exit code 9: mpiexec ended it: Killed \(signal 9\) " \
-           rf"\[{place.folder}/runs/points/ranks-2_run-1/stdout\]; 'shardstone recover \S+' makes a record of what it " \
-           "had done$"
+           rf"\[{place.folder}/runs/points/ranks-2_run-1/stdout\]; 'shardstone recover \S+' makes a record of what " \
+           "it had done$"
     expect(re.search(line, status.out, re.MULTILINE), "the line says so", status)
 
 
@@ -105,5 +134,5 @@ def a_rebuilt_program_shows_the_status(place):
 
 if __name__ == "__main__":
     main({each.__name__: each for each in (
-        gpus_are_asked_for_where_they_are_used, every_key_is_explained, the_limit_of_a_study_is_told,
-        the_signal_that_ended_a_rank_is_told, a_rebuilt_program_shows_the_status)})
+        gpus_are_asked_for_where_they_are_used, paced_speeds_are_told, every_key_is_explained,
+        the_limit_of_a_study_is_told, the_signal_that_ended_a_rank_is_told, a_rebuilt_program_shows_the_status)})

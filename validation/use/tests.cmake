@@ -111,7 +111,7 @@ shardstone_add_use(submit_folder_test.py submit another_name_is_refused jobs_of_
                    a_study_grows
                    a_status_without_a_folder_says_so
                    a_status_tells_whether_to_wait odd_folders_are_named)
-shardstone_add_use(submit_words_test.py submit gpus_are_asked_for_where_they_are_used
+shardstone_add_use(submit_words_test.py submit gpus_are_asked_for_where_they_are_used paced_speeds_are_told
                    every_key_is_explained a_rebuilt_program_shows_the_status the_limit_of_a_study_is_told
                    the_signal_that_ended_a_rank_is_told)
 set_tests_properties(submit.the_limit_of_a_study_is_told PROPERTIES LABELS "nightly")  # a minute
