@@ -45,14 +45,6 @@ Interval exponential(const Interval& of_logs) {
     return {std::exp(of_logs.low), std::exp(of_logs.high)};
 }
 
-/// Disturbed runs only where there are no others.
-std::vector<const TrainingRun*> that_count(const std::vector<const TrainingRun*>& runs) {
-    std::vector<const TrainingRun*> quiet;
-    std::ranges::copy_if(runs, std::back_inserter(quiet),
-                         [](const TrainingRun* run) { return !is_disturbed(run->summary); });
-    return quiet.empty() ? runs : quiet;
-}
-
 ScalingPoint point_of(const std::vector<const TrainingRun*>& all) {
     const auto runs = that_count(all);
     const TrainingRow& first = runs.front()->summary;
@@ -66,7 +58,7 @@ ScalingPoint point_of(const std::vector<const TrainingRun*>& all) {
     }
     point.left_out = all.size() - runs.size();
     const auto logs = logarithms(point.rates);
-    point.rate = std::exp(mean(logs));
+    point.rate = mean_rate(runs);
     point.interval = runs.size() > 1 ? exponential(mean_estimate(logs).interval)
                                      : Interval{first.tokens_per_s_low, first.tokens_per_s_high};
     point.split = mean_split(runs);

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <map>
 
 #include "results/report/choices.hpp"
@@ -140,11 +141,28 @@ std::vector<TrainingRun> training_runs(const std::vector<Source>& sources) {
     return runs;
 }
 
-bool has_efficiency(const TrainingGroup& curve) {
+std::vector<const TrainingRun*> that_count(const std::vector<const TrainingRun*>& runs) {
+    std::vector<const TrainingRun*> quiet;
+    std::ranges::copy_if(runs, std::back_inserter(quiet),
+                         [](const TrainingRun* run) { return !is_disturbed(run->summary); });
+    return quiet.empty() ? runs : quiet;
+}
+
+double mean_rate(const std::vector<const TrainingRun*>& runs) {
+    std::vector<double> logs;
+    for (const TrainingRun* run : runs) logs.push_back(std::log(run->summary.tokens_per_s));
+    return std::exp(mean(logs));
+}
+
+bool has_repetitions(const TrainingGroup& curve) {
     const auto is_repetition = [](const TrainingRun& one, const TrainingRun& next) {
         return one.summary.ranks == next.summary.ranks;
     };
-    return curve.size() > 1 && std::ranges::adjacent_find(curve, is_repetition) == curve.end();
+    return std::ranges::adjacent_find(curve, is_repetition) != curve.end();
+}
+
+bool has_efficiency(const TrainingGroup& curve) {
+    return curve.size() > 1 && !has_repetitions(curve);
 }
 
 double peaks_in_the_way(const TrainingRun& run, const TrainingGroup& group) {

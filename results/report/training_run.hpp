@@ -48,6 +48,16 @@ std::vector<TrainingGroup> by_choices(const TrainingGroup& group);
 /// All runs, group by group.
 std::vector<TrainingRun> training_runs(const std::vector<Source>& sources);
 
+/// Those of the runs of a curve on one number of ranks that speak for it: disturbed ones only where
+/// there are no others.
+std::vector<const TrainingRun*> that_count(const std::vector<const TrainingRun*>& runs);
+
+/// The geometric mean of their tokens/s.
+double mean_rate(const std::vector<const TrainingRun*>& runs);
+
+/// Whether a curve has several runs on one number of ranks.
+bool has_repetitions(const TrainingGroup& curve);
+
 /// Whether a curve has several numbers of ranks, and one run on each. Repeated runs are compared
 /// by their means, which the section on scaling has.
 bool has_efficiency(const TrainingGroup& curve);

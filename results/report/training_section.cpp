@@ -1,28 +1,24 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The report's section on training: throughput, efficiency and MFU by number of ranks.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cctype>
 #include <cmath>
 #include <ranges>
-#include <set>
 #include <tuple>
 
 #include "kernels/base/statistics.hpp"
-#include "results/report/figure.hpp"
 #include "results/report/html.hpp"
 #include "results/report/rows_table.hpp"
 #include "results/report/section.hpp"
+#include "results/report/training_figures.hpp"
 #include "results/report/training_run.hpp"
 #include "results/report/words.hpp"
 
 namespace shardstone::results {
 
 namespace {
-
-using nlohmann::json;
 
 /// "95 % interval 930 to 1 070"; where steps are too few for one, all that counted.
 std::string rate_spread(const TrainingRun& run) {
@@ -38,103 +34,9 @@ std::string rate_spread(const TrainingRun& run) {
                        rates.size() == 1 ? "s" : "", count_text(low), count_text(high));
 }
 
-std::vector<const Source*> sources_of(const std::vector<TrainingGroup>& groups) {
-    std::vector<const Source*> sources;
-    for (const auto& group : groups) {
-        for (const auto& run : group) sources.push_back(run.source);
-    }
-    return sources;
-}
-
-std::vector<double> rank_counts(const std::vector<TrainingGroup>& groups) {
-    std::vector<double> counts;
-    for (const auto& group : groups) {
-        for (const auto& run : group) counts.push_back(run.summary.ranks);
-    }
-    std::ranges::sort(counts);
-    const auto repeated = std::ranges::unique(counts);
-    counts.erase(repeated.begin(), repeated.end());
-    return counts;
-}
-
-/// "core in use", "paced device", "core in use or paced device".
-template <class Groups>
-std::string workers_in(Groups&& groups, const char* TrainingRun::Words::*form) {
-    std::set<std::string> words;  // runs of a system are alike in it
-    for (const TrainingGroup& group : groups) words.insert(group.front().worker().*form);
-    return fmt::format("{}", fmt::join(words, " or "));
-}
-
 std::string capitalised(std::string text) {
     text.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(text.front())));
     return text;
-}
-
-Figure throughput_figure(const std::vector<TrainingGroup>& curves) {
-    Figure figure{"Training throughput", sources_of(curves)};
-    int shade = 0;
-    for (const auto& group : curves) {
-        std::vector<double> ranks, rates, low, high, ideal;
-        std::vector<std::string> notes;
-        std::vector<bool> disturbed;
-        const auto& base = group.front();
-        for (const auto& run : group) {
-            const Quartiles spread = run.middle_rates();
-            ranks.push_back(run.summary.ranks);
-            rates.push_back(run.summary.tokens_per_s);
-            low.push_back(run.has_rate_interval() ? run.summary.tokens_per_s_low : spread.low);
-            high.push_back(run.has_rate_interval() ? run.summary.tokens_per_s_high : spread.high);
-            ideal.push_back(base.summary.tokens_per_s / base.workers() * run.workers());
-            notes.push_back(run.label + ": " + tokens_rate_text(run.summary.tokens_per_s) +
-                            disturbance_note(is_disturbed(run.summary)));
-            disturbed.push_back(is_disturbed(run.summary));
-        }
-        json trace = line_trace(group.front().system.name(), ranks, rates, shade);
-        add_interval(trace, low, high);
-        trace["notes"] = notes;
-        mark_disturbed(trace, disturbed, figure);
-        figure.traces.push_back(trace);
-        if (has_efficiency(group)) {
-            json bound = line_trace(group.front().system.name() + ", ideal", ranks, ideal, shade);
-            make_dashed(bound);
-            figure.traces.push_back(bound);
-        }
-        ++shade;
-    }
-    figure.layout = {{"x", count_axis("Ranks", rank_counts(curves))},
-                     {"y", linear_axis("Tokens per second")}};
-    return figure;
-}
-
-Figure efficiency_figure(const std::vector<TrainingGroup>& curves) {
-    Figure figure{"Parallel efficiency", {}};
-    int shade = -1;
-    for (const auto& curve : curves) {
-        ++shade;
-        if (!has_efficiency(curve)) continue;
-        std::vector<double> ranks, values;
-        std::vector<bool> disturbed;
-        for (const auto& run : curve) {
-            const double value = efficiency(run, curve);
-            figure.from.push_back(run.source);
-            if (std::isnan(value) || is_beyond_doubt_too_high(run, curve)) continue;
-            ranks.push_back(run.summary.ranks);
-            values.push_back(100.0 * value);
-            disturbed.push_back(is_doubtful(run, curve));
-        }
-        json trace = line_trace(curve.front().system.name(), ranks, values, shade);
-        mark_disturbed(trace, disturbed, figure);
-        figure.traces.push_back(trace);
-    }
-    const auto counts = rank_counts(curves);
-    json ideal = line_trace("ideal", counts, std::vector<double>(counts.size(), 100.0), -1);
-    make_dashed(ideal);
-    figure.traces.push_back(ideal);
-    const auto workers =
-        workers_in(curves | std::views::filter(has_efficiency), &TrainingRun::Words::one);
-    figure.layout = {{"x", count_axis("Ranks", counts)},
-                     {"y", linear_axis(fmt::format("Efficiency per {} (%)", workers))}};
-    return figure;
 }
 
 /// The fastest; of runs of its plan an undisturbed one, if there is any.
@@ -254,7 +156,9 @@ std::optional<Section> training_section(const std::vector<Source>& sources) {
     section.lead =
         "A curve joins runs of one system: the same machine, model, precision, optimizer, split of "
         "the model, batch and data, with equal choices (all-reduce, buckets, placement, ...), on "
-        "growing numbers of replicas. Efficiency is throughput per "
+        "growing numbers of replicas. Where runs were repeated they are points, and the curve goes "
+        "through the geometric means of those that count, as in the section on scaling. Efficiency "
+        "is throughput per "
         "core in use or paced device, relative to the run of the same curve with the fewest "
         "ranks; it is omitted if there is only one number of ranks, if runs were repeated (the "
         "section on scaling compares their means), or if the measured peaks of a "

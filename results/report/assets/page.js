@@ -137,6 +137,15 @@
     return lines;
   }
 
+  // Shows or hides what the legend's item stands for: also the traces of its name that have none.
+  function toggle(event, item, legend) {
+    const { chart } = legend, visible = chart.isDatasetVisible(item.datasetIndex);
+    chart.data.datasets.forEach((set, i) => {
+      if (set.label === item.text) chart.setDatasetVisibility(i, !visible);
+    });
+    chart.update();
+  }
+
   function optionsFor(layout, place, traces) {
     const bars = Boolean(layout.labels);
     const names = { type: "category", stacked: layout.stacked, grid: { display: false },
@@ -155,7 +164,7 @@
       interaction: { mode: bars ? "nearest" : "point", intersect: true },
       plugins: {
         legend: {
-          position: legendPlace(traces, place, bars), align: "start",
+          position: legendPlace(traces, place, bars), align: "start", onClick: toggle,
           labels: {
             usePointStyle: true, boxHeight: 7, color: variable("--ink"), padding: 9,
             filter: (item, data) => !data.datasets[item.datasetIndex].hidden_in_legend,

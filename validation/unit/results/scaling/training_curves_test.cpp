@@ -81,10 +81,34 @@ TEST(TrainingCurves, OfRepeatedRunsAreLeftToScaling) {
     EXPECT_FALSE(holds(section.body, "85.0 % (")) << section.body;
     EXPECT_FALSE(holds(section.body, "90.7 % (")) << section.body;
     EXPECT_TRUE(holds(section.body, "70.0 % (")) << "the other all-reduce was not repeated";
-    EXPECT_EQ(section.figures.at(0).traces.size(), 3U) << "one has a line of the ideal";
+    EXPECT_EQ(section.figures.at(0).traces.size(), 4U)
+        << "one has a line of the ideal, the other one of means";
     EXPECT_EQ(section.figures.at(1).traces.size(), 2U);
     records.erase(records.begin(), records.begin() + 2);
     EXPECT_EQ(section_of(records).figures.size(), 1U);
+}
+
+// From run to run it would fall and rise within one number of ranks, and cross other curves.
+TEST(TrainingCurves, GoThroughTheMeansOfRepeatedRunsAsScalingHasThem) {
+    const auto sources = as_sources(
+        {paced_run("ring", {2, 1600.0, 400.0}), paced_run("ring", {2, 400.0, 400.0, {}, true}),
+         paced_run("ring", {4, 2720.0, 400.0}), paced_run("ring", {4, 1700.0, 400.0})});
+    const Figure figure = training_section(sources)->figures.at(0);
+    ASSERT_EQ(figure.traces.size(), 2U);
+    const json &runs = figure.traces.at(0), &means = figure.traces.at(1);
+    EXPECT_EQ(runs.at("lines"), false);
+    EXPECT_EQ(runs.at("y"), json({1600.0, 400.0, 2720.0, 1700.0}));
+    EXPECT_EQ(runs.at("hollow"), json({false, true, false, false}));
+    EXPECT_EQ(means.at("x"), json({2.0, 4.0}));
+    const auto scaled = scaling_curves(sources).at(0).points;
+    for (std::size_t i = 0; i < 2; ++i) {
+        EXPECT_DOUBLE_EQ(means.at("y").at(i).get<double>(), scaled.at(i).rate);
+    }
+    EXPECT_NEAR(means.at("y").at(0).get<double>(), 1600.0, 1e-9) << "a disturbed one counts";
+    EXPECT_FALSE(means.value("points", true)) << "it is no run";
+    EXPECT_EQ(means.at("name"), runs.at("name"));
+    EXPECT_EQ(means.at("hidden"), true) << "one curve has one item in the legend";
+    EXPECT_TRUE(holds(means.at("notes").at(1), ": mean of 2 runs on 4 ranks: 2 15"));
 }
 
 TEST(TrainingCurves, MarkDisturbedRunsInEveryFigureAndInTheColumnOfRates) {
