@@ -7,3 +7,9 @@ add_test(NAME report.every_record
                  ${CMAKE_CURRENT_BINARY_DIR}/every_record)
 set_tests_properties(report.every_record PROPERTIES LABELS "unit;mpi" SKIP_RETURN_CODE 77
                      TIMEOUT 900 PROCESSORS 2)
+# What the page's script draws of given figures: skips without Chromium.
+add_test(NAME report.drawn_figures
+         COMMAND /usr/bin/python3 -B ${shardstone_test_dir}/drawn_figures $<TARGET_FILE:shardstone>
+                 ${PROJECT_SOURCE_DIR}/results/archive/pipeline/study.h5
+                 ${CMAKE_CURRENT_BINARY_DIR}/drawn_figures)
+set_tests_properties(report.drawn_figures PROPERTIES LABELS unit SKIP_RETURN_CODE 77 TIMEOUT 300)

@@ -51,34 +51,69 @@
     };
   }
 
+  const hasInterval = (point) => point?.low != null && point.high != null;
+
+  // A cap at the end of an error bar, or an arrowhead where the axis ends before it.
+  function drawEnd(ctx, x, value, axis) {
+    const shown = Math.min(Math.max(value, axis.min), axis.max);
+    const y = axis.getPixelForValue(shown), back = 6 * Math.sign(value - shown);
+    ctx.moveTo(x - 3, y + back);
+    ctx.lineTo(x, y);
+    ctx.lineTo(x + 3, y + back);
+    return y;
+  }
+
   // An error bar from low to high at every point that has both.
   const errorBars = {
     id: "errorBars",
     afterDatasetDraw(chart, args) {
       const set = chart.data.datasets[args.index];
-      const { ctx, chartArea, scales } = chart;
+      const { ctx, scales } = chart;
       ctx.save();
-      ctx.beginPath();
-      ctx.rect(chartArea.left, chartArea.top, chartArea.width, chartArea.height);
-      ctx.clip();
       ctx.strokeStyle = set.borderColor;
       ctx.lineWidth = 1.2;
       ctx.beginPath();
       for (const point of set.data) {
-        if (point?.low == null || point.high == null) continue;
+        if (!hasInterval(point)) continue;
         const x = scales.x.getPixelForValue(point.x);
-        const [low, high] = [point.low, point.high].map((y) => scales.y.getPixelForValue(y));
+        const [low, high] = [point.low, point.high].map((y) => drawEnd(ctx, x, y, scales.y));
         ctx.moveTo(x, low);
         ctx.lineTo(x, high);
-        for (const end of [low, high]) {
-          ctx.moveTo(x - 3, end);
-          ctx.lineTo(x + 3, end);
-        }
       }
       ctx.stroke();
       ctx.restore();
     },
   };
+
+  // Says in the caption what arrowheads are, if there are any.
+  function explainArrows(place, chart) {
+    const { min, max } = chart.scales.y;
+    const isCut = (point) => hasInterval(point) && (point.low < min || point.high > max);
+    const caption = place.closest("figure").querySelector("figcaption");
+    caption.querySelector(".arrows")?.remove();
+    if (!chart.data.datasets.some((set) => set.data.some(isCut))) return;
+    const remark = document.createElement("span");
+    remark.className = "arrows";
+    remark.textContent = " (arrow: the interval ends beyond the axis)";
+    caption.append(remark);
+  }
+
+  // What an axis has to show: all values, and the ends of intervals that leave them half of what is
+  // above the least of them, or below the greatest.
+  function reach(traces, own) {
+    const [scaled, unscaled] = own.log ? [Math.log, Math.exp] : [Number, Number];
+    const drawn = (numbers) => numbers.filter((x) => x != null && (x > 0 || !own.log)).map(scaled);
+    const values = drawn([...traces.flatMap((trace) => trace.y), ...(own.zero ? [0] : [])]);
+    if (values.length === 0) return {};
+    const least = Math.min(...values), most = Math.max(...values);
+    const room = most > least ? most - least : Infinity;
+    const intervals = traces.flatMap(({ low, high }) =>
+      (low ?? []).map((end, i) => ({ low: end, high: high[i] })));
+    const ends = drawn(intervals.filter(hasInterval).flatMap(({ low, high }) => [low, high]))
+      .filter((end) => end >= least - room && end <= most + room);
+    return { suggestedMin: unscaled(Math.min(least, ...ends)),
+      suggestedMax: unscaled(Math.max(most, ...ends)) };
+  }
 
   const plainNumber = (value) =>
     value !== 0 && (Math.abs(value) < 1e-3 || Math.abs(value) >= 1e6)
@@ -153,7 +188,8 @@
         callback: (index) => inLines(layout.labels[index]) } };
     // Bars begin at zero, or their lengths would lie; steps, layers and rounds are whole numbers.
     const values = bars
-      ? axis({ ...layout.y, zero: true }, { stacked: layout.stacked }) : axis(layout.y);
+      ? axis({ ...layout.y, zero: true }, { stacked: layout.stacked })
+      : axis(layout.y, reach(traces, layout.y));
     const across = axis(layout.x, { bounds: "data" });
     if (!layout.x?.log) across.ticks.precision = 0;
     const scales = !bars ? { x: across, y: values }
@@ -192,12 +228,14 @@
       place.style.height = `${layout.height ?? 420}px`;
       const canvas = document.createElement("canvas");
       place.replaceChildren(canvas);
-      charts.set(place, new Chart(canvas, {
+      const chart = new Chart(canvas, {
         type: layout.labels ? "bar" : "scatter",
         data: { labels: layout.labels, datasets: traces.map(layout.labels ? barSet : lineSet) },
         options: optionsFor(layout, place, traces),
         plugins: layout.labels ? [] : [errorBars],
-      }));
+      });
+      charts.set(place, chart);
+      if (!layout.labels) explainArrows(place, chart);
     }
   }
 
