@@ -35,7 +35,7 @@ double rate_with(const ScalingPoint& point, const ChangedStepRow& change) {
     return point.ranks == 1.0 && change.change != "a core for every rank" ? point.rate : NAN;
 }
 
-/// One dotted line per change of the largest point.
+/// One dashed line per change of the largest point.
 std::vector<nlohmann::json> change_traces(const ScalingCurve& curve,
                                           const std::vector<double>& ranks) {
     std::vector<nlohmann::json> traces;
@@ -47,7 +47,8 @@ std::vector<nlohmann::json> change_traces(const ScalingCurve& curve,
         const std::string detail = change.detail.empty() ? "" : ", " + change.detail;
         traces.push_back(line_trace("if " + change.change + detail + " (replay)", ranks, rates,
                                     static_cast<int>(traces.size()) + 1));
-        make_dashed(traces.back());
+        traces.back()["dashed"] = true;  // with marks: small changes lie on each other
+        traces.back()["width"] = 1.5;
     }
     return traces;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Put into a page by drawn_figures: tells of each figure, in an element "drawn", where its axis
-// ends, how many intervals end in an arrowhead there, and what its caption says.
+// ends, how many intervals end in an arrowhead there, what its caption says, what stands in its
+// legend, and which traces are seen after a click on the first item.
 "use strict";
 (() => {
   // Whether something is drawn within these pixels; axes are grey, marks are not.
@@ -21,6 +22,12 @@
     return isDrawn(chart, x - 4, y, 2, 5) && isDrawn(chart, x + 2, y, 2, 5);
   }
 
+  function seenAfterClick(chart) {
+    const { legend } = chart;
+    chart.options.plugins.legend.onClick({}, legend.legendItems[0], legend);
+    return chart.data.datasets.map((_, i) => chart.isDatasetVisible(i));
+  }
+
   function tell(plot) {
     const chart = window.Chart.getChart(plot.querySelector("canvas"));
     const points = chart.data.datasets.flatMap((set) => set.data);
@@ -28,6 +35,8 @@
       most: chart.scales.y.max,
       arrows: points.filter((point) => point.high != null && hasArrow(chart, point)).length,
       caption: plot.closest("figure").querySelector("figcaption").textContent,
+      legend: chart.legend.legendItems.map(({ text, pointStyle }) => [text, pointStyle]),
+      seen: seenAfterClick(chart),
     };
   }
 

@@ -45,7 +45,9 @@
       order: -(trace.layer ?? 0), borderWidth: trace.width ?? 2,
       borderDash: trace.dashed || trace.dashes ? [6, 4] : [],
       showLine: trace.lines !== false, tension: 0,
-      pointStyle: symbols[(place + Math.floor(place / symbols.length)) % symbols.length],
+      // The legend shows what is drawn: of a curve without points a line.
+      pointStyle: trace.points === false ? "line"
+        : symbols[(place + Math.floor(place / symbols.length)) % symbols.length],
       pointRadius: trace.points === false ? 0 : trace.lines === false ? 6 : 4,
       pointHoverRadius: 7, pointHitRadius: trace.points === false ? 4 : 8,
     };

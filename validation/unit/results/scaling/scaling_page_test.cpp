@@ -116,6 +116,12 @@ TEST_F(ScalingPage, HasTheFiguresOfEveryPoint) {
     EXPECT_TRUE(has_row({"2", "perfect overlap", "", "2 000", "1.25"})) << section_.body;
 }
 
+// In a bundle of dashed lines only marks tell which is which, as the legend has them.
+TEST_F(ScalingPage, DrawsTheMarksOfChangesOnTheirLines) {
+    EXPECT_TRUE(trace(0, "if perfect overlap (replay)").value("points", true));
+    EXPECT_FALSE(trace(0, "ideal").value("points", true));
+}
+
 /// The rows of fits of runs that differ by e^d, in the order of the models.
 std::string fits_html_of(double d) {
     const auto sources =
