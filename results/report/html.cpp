@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstddef>
 
 #include "kernels/base/error.hpp"
 #include "kernels/base/markup.hpp"
@@ -24,6 +25,16 @@ std::string json_for_script(const nlohmann::json& document) {
     return safe;
 }
 
+namespace {
+
+/// A text over all columns.
+std::string wide_row(const char* kind, std::size_t columns, const std::string& text) {
+    return fmt::format("<tr><td class=\"{}\" colspan=\"{}\"><div>{}</div></td></tr>\n", kind,
+                       columns, escape_markup(text));
+}
+
+}  // namespace
+
 void HtmlTable::add_row(std::vector<std::string> cells, const std::string& below) {
     SHARDSTONE_EXPECTS(cells.size() == header_.size());
     rows_.push_back(std::move(cells));
@@ -39,6 +50,35 @@ bool HtmlTable::is_numeric(std::size_t column) const {
     });
 }
 
+void HtmlTable::put_under(const std::string& heading) {
+    if (!headings_.empty() && headings_.rbegin()->second == heading) return;
+    headings_[rows_.size()] = heading;
+}
+
+bool HtmlTable::stands_right(std::size_t column) const {
+    return (column > 0 || !headings_.empty()) && is_numeric(column);
+}
+
+bool HtmlTable::is_empty(std::size_t column) const {
+    const auto is_nothing = [](const std::string& cell) { return cell.empty() || cell == "-"; };
+    return std::ranges::all_of(rows_, is_nothing, [&](const auto& row) { return row[column]; });
+}
+
+void HtmlTable::drop_empty_columns() {
+    for (std::size_t i = header_.size(); i-- > 0;) {
+        if (!is_empty(i)) continue;
+        const auto drop = [&](std::vector<std::string>& of_columns) {
+            if (i < of_columns.size()) {
+                of_columns.erase(of_columns.begin() + static_cast<std::ptrdiff_t>(i));
+            }
+        };
+        drop(header_);
+        drop(origin_.columns);
+        drop(origin_.meanings);
+        std::ranges::for_each(rows_, drop);
+    }
+}
+
 bool HtmlTable::has_long_labels() const {
     constexpr std::size_t three_lines = 60;  // in the narrowest column of labels
     return std::ranges::any_of(rows_,
@@ -49,7 +89,7 @@ std::string HtmlTable::heading_html() const {
     std::string html = "<tr>";
     for (std::size_t i = 0; i < header_.size(); ++i) {
         html += "<th";
-        if (i > 0 && is_numeric(i)) html += " class=\"number\"";
+        if (stands_right(i)) html += " class=\"number\"";
         if (i < origin_.columns.size()) {
             html += fmt::format(" data-column=\"{}\"", escape_markup(origin_.columns[i]));
         }
@@ -61,9 +101,21 @@ std::string HtmlTable::heading_html() const {
     return html + "</tr>\n";
 }
 
+std::string HtmlTable::row_html(std::size_t row, const std::vector<bool>& numeric) const {
+    std::string html = below_[row].empty() ? "<tr>" : "<tr class=\"above\">";
+    for (std::size_t i = 0; i < header_.size(); ++i) {
+        const std::string& cell = rows_[row][i];
+        const char* kind = cell.starts_with("error:") ? " class=\"wrong\""
+                           : numeric[i]               ? " class=\"number\""
+                                                      : "";
+        html += fmt::format("<td{}>{}</td>", kind, escape_markup(cell));
+    }
+    return html + "</tr>\n";
+}
+
 std::string HtmlTable::html() const {
     std::vector<bool> numeric;
-    for (std::size_t i = 0; i < header_.size(); ++i) numeric.push_back(i > 0 && is_numeric(i));
+    for (std::size_t i = 0; i < header_.size(); ++i) numeric.push_back(stands_right(i));
     std::string html = "<div class=\"scroll\" tabindex=\"0\"><table";
     if (has_long_labels()) html += " class=\"long\"";
     if (!origin_.table.empty()) {
@@ -72,18 +124,11 @@ std::string HtmlTable::html() const {
     }
     html += ">\n<thead>" + heading_html() + "</thead>\n<tbody>\n";
     for (std::size_t r = 0; r < rows_.size(); ++r) {
-        const auto& row = rows_[r];
-        html += below_[r].empty() ? "<tr>" : "<tr class=\"above\">";
-        for (std::size_t i = 0; i < row.size(); ++i) {
-            const char* kind = row[i].starts_with("error:") ? " class=\"wrong\""
-                               : numeric[i]                 ? " class=\"number\""
-                                                            : "";
-            html += fmt::format("<td{}>{}</td>", kind, escape_markup(row[i]));
+        if (const auto heading = headings_.find(r); heading != headings_.end()) {
+            html += wide_row("heading", header_.size(), heading->second);
         }
-        html += "</tr>\n";
-        if (below_[r].empty()) continue;
-        html += fmt::format("<tr><td class=\"below\" colspan=\"{}\"><div>{}</div></td></tr>\n",
-                            row.size(), escape_markup(below_[r]));
+        html += row_html(r, numeric);
+        if (!below_[r].empty()) html += wide_row("below", header_.size(), below_[r]);
     }
     return html + "</tbody>\n</table></div>\n";
 }

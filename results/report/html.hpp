@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <map>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
@@ -31,18 +32,28 @@ class HtmlTable {
     /// share_text) are marked. `below`, if given, is placed under them over the whole width: for
     /// sentences, which do not fit into a column.
     void add_row(std::vector<std::string> cells, const std::string& below = "");
+    /// The next rows are under `heading`, which has a row of its own above the first of them: for
+    /// long names that rows share. The first column has then what tells the rows apart, and may be
+    /// one of numbers.
+    void put_under(const std::string& heading);
+    /// Leaves out columns of which no row has anything ("-" or nothing at all).
+    void drop_empty_columns();
     bool empty() const { return rows_.empty(); }
     std::size_t size() const { return rows_.size(); }
     std::string html() const;
 
   private:
     bool is_numeric(std::size_t column) const;
+    bool is_empty(std::size_t column) const;
+    bool stands_right(std::size_t column) const;
     bool has_long_labels() const;
     std::string heading_html() const;
+    std::string row_html(std::size_t row, const std::vector<bool>& numeric) const;
 
     std::vector<std::string> header_;
     std::vector<std::vector<std::string>> rows_;
-    std::vector<std::string> below_;  ///< one per row, mostly empty
+    std::vector<std::string> below_;               ///< one per row, mostly empty
+    std::map<std::size_t, std::string> headings_;  ///< by the row that they precede
     Origin origin_;
 };
 

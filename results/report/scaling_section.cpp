@@ -121,10 +121,11 @@ Figure gap_figure(const ScalingCurve& curve) {
 }
 
 std::string points_html(const ScalingTables& tables) {
-    HtmlTable table({"Curve", "Ranks", "Runs", "Tokens/s", "95 % interval", "Speed-up",
+    HtmlTable table({"Ranks", "Runs", "Tokens/s", "95 % interval", "Speed-up",
                      "Efficiency per rank", "95 % interval", "Median step", "Predicted"});
     for (const ScalingRow& row : tables.points) {
-        table.add_row({row.curve, count_text(row.ranks), count_text(row.runs),
+        table.put_under(row.curve);
+        table.add_row({count_text(row.ranks), count_text(row.runs),
                        count_text(row.tokens_per_s) + disturbance_mark(row.disturbed > 0.0),
                        estimate_range_text(row.tokens_per_s_low, row.tokens_per_s_high, count_text),
                        digits_text(row.speedup, 3), percent_text(row.efficiency),
@@ -137,9 +138,10 @@ std::string points_html(const ScalingTables& tables) {
 
 std::string gap_html(const ScalingTables& tables) {
     if (tables.gap.empty()) return "";
-    HtmlTable table({"Curve", "Ranks", "Part", "Time", "Predicted", "Lost beside the base"});
+    HtmlTable table({"Ranks", "Part", "Time", "Predicted", "Lost beside the base"});
     for (const ScalingGapRow& row : tables.gap) {
-        table.add_row({row.curve, count_text(row.ranks), row.part,
+        table.put_under(row.curve);
+        table.add_row({count_text(row.ranks), row.part,
                        time_text(row.time_s) + disturbance_mark(is_disturbed(row)),
                        time_text(row.predicted_s), time_text(row.lost_s)});
     }
@@ -148,25 +150,34 @@ std::string gap_html(const ScalingTables& tables) {
 
 std::string changes_html(const ScalingTables& tables) {
     if (tables.changes.empty()) return "";
-    HtmlTable table(
-        {"Curve", "Ranks", "If there were", "Which", "Tokens/s, by replay", "Times as fast"});
+    HtmlTable table({"Ranks", "If there were", "Which", "Tokens/s, by replay", "Times as fast"});
     for (const ScalingChangeRow& row : tables.changes) {
-        table.add_row({row.curve, count_text(row.ranks), row.change, row.detail,
+        table.put_under(row.curve);
+        table.add_row({count_text(row.ranks), row.change, row.detail,
                        count_text(row.tokens_per_s) + disturbance_mark(row.disturbed > 0.0),
                        digits_text(row.ratio, 3)});
     }
     return table.html();
 }
 
+/// What a model is judged on: the point on its ranks.
+bool is_of_disturbed(const ScalingFitRow& fit, const ScalingTables& tables) {
+    return std::ranges::any_of(tables.points, [&](const ScalingRow& point) {
+        return point.curve == fit.curve && point.ranks == fit.ranks && is_disturbed(point);
+    });
+}
+
 std::string fits_html(const ScalingTables& tables) {
     if (tables.fits.empty()) return "";
-    HtmlTable table({"Curve", "Model", "Fitted to fewer ranks", "Ranks", "Tokens/s it predicts",
-                     "95 % interval", "Measured", "Verdict"});
+    HtmlTable table({"Model", "Verdict", "Ranks", "Tokens/s it predicts", "95 % interval",
+                     "Measured", "Fitted to fewer ranks"});
     for (const ScalingFitRow& row : tables.fits) {
-        table.add_row({row.curve, row.model, row.parameters, count_text(row.ranks),
-                       count_text(row.tokens_per_s),
-                       estimate_range_text(row.tokens_per_s_low, row.tokens_per_s_high, count_text),
-                       count_text(row.measured_tokens_per_s), row.verdict});
+        table.put_under(row.curve);
+        table.add_row(
+            {row.model, row.verdict, count_text(row.ranks), count_text(row.tokens_per_s),
+             estimate_range_text(row.tokens_per_s_low, row.tokens_per_s_high, count_text),
+             count_text(row.measured_tokens_per_s) + disturbance_mark(is_of_disturbed(row, tables)),
+             row.parameters});
     }
     return table.html();
 }

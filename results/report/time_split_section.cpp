@@ -89,6 +89,7 @@ std::string split_table(const std::vector<TrainingRun>& runs) {
                                         : "error: exceeds the time of the cores",
                        disturbance_cell(summary), run.source->file()});
     }
+    table.drop_empty_columns();
     return table.html() + origin_html(from);
 }
 

@@ -141,6 +141,7 @@ std::string run_table(const std::vector<TrainingGroup>& groups,
                  disturbance_cell(summary), run.source->file()});
         }
     }
+    table.drop_empty_columns();
     const bool any = std::ranges::any_of(groups | std::views::join,
                                          [](const auto& run) { return is_disturbed(run.summary); });
     return table.html() + (any ? paragraph(fmt::format("{}.", meaning_of_the_mark)) : "") +

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The sections on training: speeds, their intervals and shares of the time, from what each rank
 measured of each step (table rank_steps)."""
+import collections
 import functools
 import math
 
@@ -70,9 +71,14 @@ def compare_interval(compare, how, where, text, ends):
         compare.number(how, where, shown, expected)
 
 
+def cells_of(table, texts):
+    """Of a row, by column; the page leaves out columns in which no row has anything."""
+    return collections.defaultdict(lambda: "-", zip(table["columns"], texts))
+
+
 def compare_runs(compare, table, records, _):
     for texts in table["rows"]:
-        cells = dict(zip(table["columns"], texts))
+        cells = cells_of(table, texts)
         record = records[cells["file"]]
         steps, summary = record.rows("steps"), record.rows("summary")[0]
         where = f"{cells['file']}, runs"
@@ -99,7 +105,7 @@ def compare_runs(compare, table, records, _):
 
 def compare_time_split(compare, table, records, _):
     for texts in table["rows"]:
-        cells = dict(zip(table["columns"], texts))
+        cells = cells_of(table, texts)
         record = records[cells["file"]]
         summary, measured = record.rows("summary")[0], speed(record)
         where = f"{cells['file']}, time"

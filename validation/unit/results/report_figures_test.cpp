@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <stdexcept>
 
 #include "results/report/section.hpp"
@@ -188,6 +189,27 @@ TEST(ReportFigures, APacedTrainingDoesNotClaimThatNothingWasPreempted) {
     EXPECT_EQ(claims(run), std::pair(true, true)) << "where it was measured";
     run.configuration["pace_gflop_per_s"] = 20.0;
     EXPECT_EQ(claims(run), std::pair(false, false));
+}
+
+// Nothing was learned, and a device that only takes time has no peak.
+TEST(ReportFigures, APacedTrainingHasNoColumnsOfLosses) {
+    auto run = written_training({.plan = "dp=2", .ranks = 2});
+    const auto has = [&](const char* heading) {
+        const auto section = results::training_section(as_sources({run}));
+        return section->body.substr(0, section->body.find("</table>")).find(heading) !=
+               std::string::npos;
+    };
+    for (const char* heading : {">MFU<", ">Final loss<", ">Validation loss<"}) {
+        EXPECT_TRUE(has(heading)) << heading;
+    }
+    run.configuration["pace_gflop_per_s"] = 20.0;
+    for (const char* column : {"mfu", "final_loss", "validation_loss"}) {
+        numbers_of(run, "summary", column) = {NAN};
+    }
+    for (const char* heading : {">MFU<", ">Final loss<", ">Validation loss<", ">-<"}) {
+        EXPECT_FALSE(has(heading)) << heading;
+    }
+    EXPECT_TRUE(has(">Tokens/s<"));
 }
 
 // Each of four ranks has a device, though they share two cores.

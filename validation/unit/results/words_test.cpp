@@ -128,5 +128,39 @@ TEST(Html, NumbersStandRightButForTheFirstColumn) {
     EXPECT_NE(html.find("&lt;slow&gt;"), std::string::npos);
 }
 
+// Numbers that tell the rows under a heading apart stand right as well.
+TEST(Html, ANameThatRowsShareStandsOnceAboveThem) {
+    HtmlTable table({"Ranks", "Rate"});
+    for (const char* name : {"first", "first", "<second>"}) {
+        table.put_under(name);
+        table.add_row({"8", "5"});
+    }
+    const std::string row = "<tr><td class=\"number\">8</td><td class=\"number\">5</td></tr>\n";
+    const auto heading = [](const std::string& name) {
+        return "<tr><td class=\"heading\" colspan=\"2\"><div>" + name + "</div></td></tr>\n";
+    };
+    const std::string html = table.html();
+    EXPECT_NE(html.find("<tbody>\n" + heading("first") + row + row + heading("&lt;second&gt;") +
+                        row + "</tbody>"),
+              std::string::npos)
+        << html;
+    EXPECT_NE(html.find("<th class=\"number\">Ranks</th>"), std::string::npos) << html;
+}
+
+TEST(Html, ColumnsInWhichNoRowHasAnythingAreLeftOut) {
+    HtmlTable table({"Run", "Loss", "Rate", "Note"});
+    table.tell_scripts({"a.h5", "runs", {"run", "loss", "rate", "note"}, {"A", "B", "C", "D"}});
+    table.add_row({"one", "-", "5", "-"});
+    table.add_row({"two", "", "-", "late"});
+    table.drop_empty_columns();
+    const std::string html = table.html();
+    EXPECT_EQ(html.find("Loss"), std::string::npos) << html;
+    EXPECT_NE(html.find("<th class=\"number\" data-column=\"rate\" title=\"C\">Rate</th>"),
+              std::string::npos)
+        << html;
+    EXPECT_NE(html.find("<td>two</td><td class=\"number\">-</td><td>late</td>"), std::string::npos)
+        << html;
+}
+
 }  // namespace
 }  // namespace shardstone::results
