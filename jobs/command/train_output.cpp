@@ -134,11 +134,20 @@ void print_bytes(const benchmarks::TrainingResult& result) {
 }
 
 std::string words_of_numbers(const StepReport& report) {
-    return fmt::format("{:>9.4f} {:>9.2e} {:>8.3f}", report.loss, report.learning_rate,
+    return fmt::format(" {:>9.4f} {:>9.2e} {:>8.3f}", report.loss, report.learning_rate,
                        report.gradient_norm);
 }
-/// The same columns of a paced training.
-const std::string numbers_not_there = fmt::format("{:>9} {:>9} {:>8}", "-", "-", "-");
+
+/// A paced training learns nothing, has no peak and does not count preemption: it has no columns of
+/// these.
+void print_heads_of_steps(bool is_paced) {
+    fmt::print("{:>{}}   {:<{}}   share of rank 0's time, %\n", "", is_paced ? 9 : 38,
+               "by rank 0's clock", is_paced ? 17 : 24);
+    fmt::print("{:>6}{} {:>10}{} {:>9}  {:>8} {:>8} {:>6} {:>9}{}\n", "step",
+               is_paced ? "" : fmt::format(" {:>9} {:>9} {:>8}", "loss", "rate", "norm"),
+               "tokens/s", is_paced ? "" : "  MFU %", "time", "compute", "exposed", "data",
+               "optimizer", is_paced ? "" : " preempted");
+}
 
 }  // namespace
 
@@ -163,10 +172,7 @@ void print_train_header(const TrainOptions& options, const Dataset& dataset,
                options.communication.overlap ? ", overlapped" : "",
                options.reproducible ? ", exact FP64 sums" : "");
     fmt::print("{}\n\n", words_of_peak(options, peak, paced_step_s));
-    fmt::print("{:>38}   {:<24}   share of rank 0's time, %\n", "", "by rank 0's clock");
-    fmt::print("{:>6} {:>9} {:>9} {:>8} {:>10} {:>6} {:>9}  {:>8} {:>8} {:>6} {:>9} {:>9}\n",
-               "step", "loss", "rate", "norm", "tokens/s", "MFU %", "time", "compute", "exposed",
-               "data", "optimizer", "preempted");
+    print_heads_of_steps(options.pace.has_value());
     std::fflush(stdout);
 }
 
@@ -182,12 +188,10 @@ TrainProgress::TrainProgress(const TrainOptions& options, const benchmarks::Busy
       is_paced_(options.pace.has_value()),
       line_(&line) {}
 
-/// In percent; a device that only takes time has no peak.
-std::string TrainProgress::mfu_text(const StepReport& report) const {
-    if (is_paced_) return "-";
+double TrainProgress::mfu_percent(const StepReport& report) const {
     const double dropped = report.router ? report.router->dropped : 0.0;
     const double flop = tokens_ * training_flop_per_token(model_, sequence_, dropped);
-    return fmt::format("{:.1f}", 100.0 * flop / report.time_s / peak_flop_per_s_);
+    return 100.0 * flop / report.time_s / peak_flop_per_s_;
 }
 
 void TrainProgress::step(const StepReport& report) const {
@@ -199,11 +203,11 @@ void TrainProgress::step(const StepReport& report) const {
         return;
     }
     const auto percent = percent_of(report.phases);
-    fmt::print("{:>6} {} {:>10.0f} {:>6} {:>9}  {:>8.1f} {:>8.1f} {:>6.1f} {:>9.1f} {:>9}\n",
-               report.step, is_paced_ ? numbers_not_there : words_of_numbers(report),
-               tokens_ / report.time_s, mfu_text(report), format_time(report.time_s), percent[0],
-               percent[1], percent[2], percent[3],
-               is_paced_ ? "-" : fmt::format("{:.1f}", percent[4]));
+    fmt::print("{:>6}{} {:>10.0f}{} {:>9}  {:>8.1f} {:>8.1f} {:>6.1f} {:>9.1f}{}\n", report.step,
+               is_paced_ ? "" : words_of_numbers(report), tokens_ / report.time_s,
+               is_paced_ ? "" : fmt::format(" {:>6.1f}", mfu_percent(report)),
+               format_time(report.time_s), percent[0], percent[1], percent[2], percent[3],
+               is_paced_ ? "" : fmt::format(" {:>9.1f}", percent[4]));
     std::fflush(stdout);
     line_->told(done());
 }

@@ -24,7 +24,7 @@ class TrainProgress {
     void not_finite(const benchmarks::NotFinite& found) const;
 
   private:
-    std::string mfu_text(const reference::StepReport& report) const;
+    double mfu_percent(const reference::StepReport& report) const;
 
     std::int64_t steps_;
     std::int64_t log_every_;
