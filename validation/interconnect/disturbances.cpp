@@ -15,13 +15,23 @@ std::string part_of_window(double window) {
     return fmt::format("soak, window {:.0f}", window);
 }
 
+namespace {
+
+/// From here on one wait for a core may cost whole time slices.
+constexpr double least_unbounded_share = 0.5;
+
+}  // namespace
+
 bool Disturbance::may_explain(double slowdown) const {
     const double share = worst.worst_share();
-    return is_any() && is_everywhere && (share >= 0.5 || slowdown <= share / (1.0 - share));
+    return is_any() && is_everywhere &&
+           (share >= least_unbounded_share || slowdown <= share / (1.0 - share));
 }
 
 bool Disturbance::may_break_limit(double quickest_over_limit) const {
-    return is_any() && is_everywhere && quickest_over_limit * (1.0 - worst.worst_share()) <= 1.0;
+    const double share = worst.worst_share();
+    return is_any() && is_everywhere &&
+           (share >= least_unbounded_share || quickest_over_limit * (1.0 - share) <= 1.0);
 }
 
 std::string Disturbance::words() const {

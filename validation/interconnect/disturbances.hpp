@@ -32,8 +32,11 @@ struct Disturbance {
     /// time / usual time - 1.
     bool may_explain(double slowdown) const;
     /// Whether without it the quickest of some times, as it is in units of the limit, might have
-    /// been within that.
+    /// been within that. From half of the cores on nothing bounds what one wait costs.
     bool may_break_limit(double quickest_over_limit) const;
+    /// The same for times that are short beside a time slice, as wake-ups, which no share of the
+    /// cores bounds.
+    bool may_break_limit_of_short() const { return is_any() && is_everywhere; }
     /// " (disturbed: others took 48 % of the cores)", or nothing.
     std::string words() const;
 };

@@ -18,6 +18,7 @@ namespace shardstone::validation {
 namespace {
 
 constexpr const char* traffic_quantity = "traffic over prediction";
+constexpr const char* wake_up_quantity = "wake-up delay";
 
 results::AcceptanceRow row_of(const AcceptanceFinding& finding, const std::string& subject) {
     results::AcceptanceRow row;
@@ -54,6 +55,10 @@ void judge_by_bounds(const Bounded& bounded, AcceptanceFinding& finding) {
 void doubt_if_disturbed(std::span<const double> samples, const Disturbance& seen,
                         AcceptanceFinding& finding) {
     if (finding.acceptance != Acceptance::fail) return;
+    if (finding.limit.quantity == wake_up_quantity) {
+        if (seen.may_break_limit_of_short()) finding.acceptance = Acceptance::inconclusive;
+        return;
+    }
     const double limit = finding.limit.limit;
     const double quickest_over_limit = finding.limit.at_least ? limit / std::ranges::max(samples)
                                                               : std::ranges::min(samples) / limit;

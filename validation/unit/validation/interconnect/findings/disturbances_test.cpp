@@ -147,6 +147,29 @@ TEST(Disturbances, ExplainABrokenLimitUnlessTheQuickestSampleBreaksIt) {
     EXPECT_EQ(limited_latency(0.9, 30.0).verdict, "pass") << "they only add time";
 }
 
+// As for parts of the network: from half of the cores on one wait may cost whole time slices, in
+// every sample.
+TEST(Disturbances, OfHalfOfTheCoresExplainEveryBrokenLimit) {
+    EXPECT_EQ(limited_latency(0.49, 1.0).verdict, "fail");
+    EXPECT_EQ(limited_latency(0.5, 1.0).verdict, "inconclusive");
+    EXPECT_EQ(limited_latency(0.9, 1e-3).verdict, "inconclusive");
+}
+
+// 1 ms in five turns; the mean has an interval.
+TEST(Disturbances, ExplainEveryBrokenLimitOfAWakeUp) {
+    const auto limited = [](InterconnectSamples samples, double limit_us) {
+        samples.limits = parse_acceptance(
+            "[[limit]]\nquantity = 'wake-up delay'\nstatistic = 'mean'\nlimit = " +
+                std::to_string(limit_us) + "\nunit = 'us'",
+            "limits");
+        return find_in(samples).acceptance.at(0).verdict;
+    };
+    EXPECT_EQ(limited(on_one_machine(0.04), 500.0), "fail");
+    EXPECT_EQ(limited(on_one_machine(0.06), 500.0), "inconclusive");
+    EXPECT_EQ(limited(on_one_machine(0.06), 1500.0), "pass");
+    EXPECT_EQ(limited(on_four_machines(1), 500.0), "fail") << "of one machine, its own fault";
+}
+
 TEST(Disturbances, OfMostWindowsOfASoakLeaveNoPass) {
     const auto soaked = [](int disturbed) {
         auto samples = on_one_machine(0.0);
