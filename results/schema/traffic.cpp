@@ -59,6 +59,11 @@ const TableSchema<TrafficRow> TrafficRow::schema{
       "1 if even the lower end is over 1.25 times the prediction's error, by a description that "
       "judges, unless what others took of the cores may be why; else 0.",
       &Row::slow, 3},
+     {"further", "1",
+      "Samples still needed to tell whether the median is over 1.25 times the prediction; 0 if "
+      "they "
+      "tell, or if nothing is judged.",
+      &Row::further, 3},
      {"disturbed", "1", "1 if others took over 5 % of the cores of its machine meanwhile, else 0.",
       &Row::disturbed, 3}}};
 

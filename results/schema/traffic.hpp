@@ -38,6 +38,7 @@ struct TrafficRow {
     double over_high = not_measured;
     double prediction_error = not_measured;
     double slow = not_measured;
+    double further = not_measured;
     double disturbed = not_measured;
 
     static const TableSchema<TrafficRow> schema;

@@ -100,7 +100,7 @@ class Judging {
         for (auto& row : found_.traffic) {
             row.disturbed = seen.is_any() ? 1.0 : 0.0;
             const bool is_judged = samples_.traffic.front().judged > 0.0;
-            if (!is_judged || !(row.over_low > most_over_prediction)) continue;
+            if (!is_judged || !may_be_slow(row)) continue;
             const bool is_doubtful =
                 row.slow == 0.0 || seen.may_break_limit(quickest_over_limit(row));
             const std::string words = in_words(row);

@@ -35,7 +35,7 @@ struct InterconnectFindings {
 /// The verdict is fail if data was wrong, if traffic takes far longer than predicted from measured
 /// links (traffic.hpp), if odds make a part of the network or a rank suspect, or
 /// part of a soak's time in which it was slow or silent, or if a limit is broken; inconclusive if
-/// none of that, but a limit or a part remains undecided, or if nothing that is judged was
+/// none of that, but a limit, traffic or a part remains undecided, or if nothing that is judged was
 /// measured; otherwise pass. Pure: the same samples give the same findings. Throws Error for
 /// samples that no run could have taken (require_valid()).
 InterconnectFindings find_in(const InterconnectSamples& samples);

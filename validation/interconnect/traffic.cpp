@@ -14,6 +14,7 @@
 #include "kernels/base/clock.hpp"
 #include "kernels/base/statistics.hpp"
 #include "kernels/base/units.hpp"
+#include "validation/interconnect/acceptance.hpp"
 
 namespace shardstone::validation {
 
@@ -148,6 +149,16 @@ class TrafficRun {
     bool stopped_ = false;
 };
 
+/// Until the interval no longer straddles the limit; 0 if it does not.
+double further_samples_of(std::span<const double> times_s, double predicted_s) {
+    const AcceptanceLimit limit{.quantity = "traffic",
+                                .statistic = "median",
+                                .limit = most_over_prediction * predicted_s,
+                                .unit = "s"};
+    const std::vector<double> samples(times_s.begin(), times_s.end());
+    return static_cast<double>(judge_limits({&limit, 1}, {&samples, 1}).front().further);
+}
+
 TrafficRow row_of(const TrafficSampleRow& first, std::span<const TrafficSampleRow> samples) {
     std::vector<double> times_s;
     for (const auto& one : samples) {
@@ -163,6 +174,7 @@ TrafficRow row_of(const TrafficSampleRow& first, std::span<const TrafficSampleRo
     row.predicted_s = first.predicted_s;
     row.over_prediction = row.time_s / row.predicted_s;
     row.slow = 0.0;
+    row.further = first.judged > 0.0 ? further_samples_of(times_s, row.predicted_s) : 0.0;
     const auto interval = median_interval(times_s);
     if (!interval) return row;
     row.time_low_s = interval->low;
@@ -210,18 +222,29 @@ std::vector<TrafficRow> traffic_rows(std::span<const TrafficSampleRow> samples) 
     return rows;
 }
 
+bool may_be_slow(const TrafficRow& row) {
+    return !(row.over_high <= most_over_prediction);
+}
+
 std::string in_words(const TrafficRow& row) {
-    const std::string doubt =
-        row.slow > 0.0 ? ""
-                       : fmt::format(
-                             "; the prediction itself may be {:.3g} times too short: calibrate for "
-                             "longer (--seconds)",
-                             row.prediction_error);
-    return fmt::format(
-        "{} of {} takes {:.3g} times as long as predicted ({:.3g} to {:.3g}): {} "
-        "instead of {}{}",
-        row.traffic, format_size(static_cast<std::int64_t>(row.size_bytes)), row.over_prediction,
-        row.over_low, row.over_high, format_time(row.time_s), format_time(row.predicted_s), doubt);
+    std::string doubt;
+    if (row.further > 0.0) {
+        doubt = fmt::format("; it needs {} to tell whether that is over {:.3g} times",
+                            counted(static_cast<std::int64_t>(row.further), "more sample"),
+                            most_over_prediction);
+    } else if (row.slow == 0.0) {
+        doubt = fmt::format(
+            "; the prediction itself may be {:.3g} times too short: calibrate for longer "
+            "(--seconds)",
+            row.prediction_error);
+    }
+    const std::string interval = std::isfinite(row.over_high)
+                                     ? fmt::format("{:.3g} to {:.3g}", row.over_low, row.over_high)
+                                     : "interval unknown: too few samples";
+    return fmt::format("{} of {} takes {:.3g} times as long as predicted ({}): {} instead of {}{}",
+                       row.traffic, format_size(static_cast<std::int64_t>(row.size_bytes)),
+                       row.over_prediction, interval, format_time(row.time_s),
+                       format_time(row.predicted_s), doubt);
 }
 
 }  // namespace shardstone::validation

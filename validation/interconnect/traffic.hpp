@@ -35,8 +35,11 @@ std::vector<results::TrafficSampleRow> measure_traffic(
 /// One row for each traffic and size, in their order. Pure.
 std::vector<results::TrafficRow> traffic_rows(std::span<const results::TrafficSampleRow> samples);
 
+/// Whether its interval goes beyond most_over_prediction, or there is none of so few samples.
+bool may_be_slow(const results::TrafficRow& row);
+
 /// "all_reduce ring of 4 MiB takes 1.52 times as long as predicted (1.48 to 1.60): 12.3 ms instead
-/// of 8.1 ms".
+/// of 8.1 ms", with what is still needed if that is undecided.
 std::string in_words(const results::TrafficRow& row);
 
 }  // namespace shardstone::validation

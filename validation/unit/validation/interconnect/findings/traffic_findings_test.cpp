@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "kernels/base/units.hpp"
 #include "validation/interconnect/acceptance_file.hpp"
 #include "validation/interconnect/traffic.hpp"
 #include "validation/unit/validation/interconnect/findings/planted_samples.hpp"
@@ -60,11 +61,35 @@ TEST(Traffic, ThatIsSlowFailsAClusterWhosePairsAreFine) {
         "53.6 ms instead of 40.0 ms");
 }
 
-TEST(Traffic, IsSlowOnlyIfSurely) {
-    EXPECT_EQ(find_in(with_traffic(1.0, 1.24)).verdict, Acceptance::pass) << "median over 1.25";
-    auto few = with_traffic(1.0, 1.5);
+// From 1.21 to 1.28 times, and 1.24 to 1.31.
+TEST(Traffic, IsUndecidedWhereItsIntervalStraddlesTheLimit) {
+    EXPECT_EQ(find_in(with_traffic(1.0, 1.17)).verdict, Acceptance::pass);
+    for (const double step : {1.21, 1.24}) {
+        const auto undecided = find_in(with_traffic(1.0, step));
+        EXPECT_EQ(undecided.verdict, Acceptance::inconclusive);
+        const auto& row = undecided.traffic.at(1);
+        EXPECT_EQ(row.slow, 0.0);
+        EXPECT_GE(row.further, 1.0);
+        EXPECT_EQ(undecided.traffic[0].further, 0.0);
+        const std::string words = "; it needs " +
+                                  counted(static_cast<std::int64_t>(row.further), "more sample") +
+                                  " to tell whether that is over 1.25 times";
+        EXPECT_NE(undecided.reasons.at(0).find(words), std::string::npos) << undecided.reasons[0];
+    }
+    EXPECT_EQ(find_in(with_traffic(1.0, 1.26)).verdict, Acceptance::fail);
+}
+
+TEST(Traffic, OfFiveSamplesIsUndecided) {
+    auto few = with_traffic(1.0, 1.0);
     few.traffic.resize(10);
-    EXPECT_EQ(find_in(few).verdict, Acceptance::pass) << "five samples have no interval";
+    const auto undecided = find_in(few);
+    EXPECT_EQ(undecided.verdict, Acceptance::inconclusive);
+    EXPECT_NE(undecided.reasons.at(0).find("(interval unknown: too few samples)"),
+              std::string::npos)
+        << undecided.reasons[0];
+    for (auto& row : few.traffic) row.judged = 0.0;
+    EXPECT_EQ(find_in(few).verdict, Acceptance::pass) << "not judged";
+    EXPECT_EQ(find_in(few).traffic.at(0).further, 0.0);
 }
 
 // Of links that may be 1.2 times as slow as described, 1.4 times the prediction is 1.17 times.
