@@ -14,6 +14,7 @@
 #include "benchmarks/interconnect/congestion.hpp"
 #include "kernels/base/units.hpp"
 #include "validation/interconnect/episodes.hpp"
+#include "validation/interconnect/held_against.hpp"
 #include "validation/interconnect/interval_words.hpp"
 #include "validation/interconnect/limits_in_force.hpp"
 #include "validation/interconnect/node_clocks.hpp"
@@ -36,14 +37,32 @@ bool is_traffic_judged(const validation::InterconnectSamples& samples) {
     return !samples.traffic.empty() && samples.traffic.front().judged > 0.0;
 }
 
+/// "no suspects among 6 pairs and 4 ranks, no slow traffic".
+std::string tested_in_words(const InterconnectFindings& findings,
+                            const validation::InterconnectSamples& samples) {
+    std::set<std::pair<double, double>> pairs;
+    std::set<double> ranks;
+    for (const auto& row : findings.pairs) pairs.insert(std::minmax(row.sender, row.receiver));
+    for (const auto& row : findings.rank_tests) ranks.insert(row.rank);
+    std::vector<std::string> tested;
+    if (!pairs.empty()) tested.push_back(counted(std::ssize(pairs), "pair"));
+    if (!ranks.empty()) tested.push_back(counted(std::ssize(ranks), "rank"));
+    std::vector<std::string> words;
+    if (!tested.empty()) {
+        words.push_back(fmt::format("no suspects among {}", fmt::join(tested, " and ")));
+    }
+    if (is_traffic_judged(samples)) words.emplace_back("no slow traffic");
+    if (!findings.acceptance.empty()) words.emplace_back("no broken limit");
+    return fmt::format("{}", fmt::join(words, ", "));
+}
+
 /// The first line, which is all that many will read.
 void print_verdict(const InterconnectFindings& findings,
                    const validation::InterconnectSamples& samples) {
     const std::string verdict = upper(to_string(findings.verdict));
     if (findings.reasons.empty()) {
-        fmt::print("{}: no suspects among {} pair tests and {} tests of ranks{}\n", verdict,
-                   findings.pairs.size(), findings.rank_tests.size(),
-                   is_traffic_judged(samples) ? ", no slow traffic" : "");
+        fmt::print("{}: {}\n  {}\n", verdict, tested_in_words(findings, samples),
+                   validation::in_words(findings.held_against));
         return;
     }
     fmt::print("{}: {}\n", verdict, findings.reasons.front());
@@ -62,6 +81,16 @@ void print_suspects(const InterconnectFindings& findings) {
         fmt::print("  {}: {:.0f} tests cross it; probability {:.3g}{}{}{}\n", row.part, row.tests,
                    row.probability, row.rivals.empty() ? "" : ", else ", row.rivals,
                    disturbed_mark(row));
+    }
+}
+
+void print_held_against(const InterconnectFindings& findings) {
+    if (findings.held_against.empty()) return;
+    fmt::print("\nHeld against\n");
+    for (const auto& row : findings.held_against) {
+        const std::string tests = row.tests > 0.0 ? fmt::format(" ({:.0f} tested)", row.tests) : "";
+        fmt::print("  {:<12} {}{}{}{}\n", row.against, validation::name_of(row), tests,
+                   row.why.empty() ? "" : ": ", row.why);
     }
 }
 
@@ -223,6 +252,7 @@ void print_interconnect(const validation::InterconnectFindings& findings,
                         const validation::InterconnectSamples& samples) {
     print_verdict(findings, samples);
     print_suspects(findings);
+    print_held_against(findings);
     print_limits(findings);
     print_excused_episodes(findings);
     print_paths(findings);

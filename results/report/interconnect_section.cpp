@@ -14,6 +14,7 @@
 #include "results/report/section.hpp"
 #include "results/report/words.hpp"
 #include "results/schema/congestion.hpp"
+#include "results/schema/held_against.hpp"
 #include "results/schema/interconnect.hpp"
 #include "results/schema/node_clocks.hpp"
 #include "results/schema/soak.hpp"
@@ -123,7 +124,8 @@ std::string soak_of(const Source& source) {
 
 std::string tables_of(const Source& source) {
     const std::string file = source.file() + ": ";
-    return whole_table<SuspectRow>(source, file + "suspects") + soak_of(source) +
+    return whole_table<HeldAgainstRow>(source, file + "what it was held against") +
+           whole_table<SuspectRow>(source, file + "suspects") + soak_of(source) +
            whole_table<WrongDataRow>(source, file + "wrong data") +
            whole_table<AcceptanceRow>(source, file + "limits") +
            whole_table<PathRow>(source, file + "paths") + maps_of(source) +
@@ -151,10 +153,10 @@ void read_behind(const Source& source) {
 }  // namespace
 
 std::optional<Section> interconnect_section(const std::vector<Source>& sources) {
-    read_all<SuspectRow, RankTestRow, AcceptanceRow, PathRow, PairRow, WrongDataRow, PairSampleRow,
-             RankSampleRow, RankPlaceRow, EpisodeRow, ConditionsRow, SoakWindowRow, SlowMessageRow,
-             StandstillRow, LongWaitRow, BisectionRow, CongestionRow, CongestionSampleRow,
-             TrafficRow, TrafficSampleRow, ClockRow, ClockSampleRow>(sources);
+    read_all<HeldAgainstRow, SuspectRow, RankTestRow, AcceptanceRow, PathRow, PairRow, WrongDataRow,
+             PairSampleRow, RankSampleRow, RankPlaceRow, EpisodeRow, ConditionsRow, SoakWindowRow,
+             SlowMessageRow, StandstillRow, LongWaitRow, BisectionRow, CongestionRow,
+             CongestionSampleRow, TrafficRow, TrafficSampleRow, ClockRow, ClockSampleRow>(sources);
     const auto shown = with_rows<InterconnectVerdictRow>(sources);
     if (shown.empty()) return std::nullopt;
     Section section{"interconnect", "Interconnect"};

@@ -186,7 +186,8 @@ const TableSchema<InterconnectVerdictRow> InterconnectVerdictRow::schema{
     Role::derived,
     "The verdict on a cluster's network and ranks.",
     {{"verdict", "", "pass, fail or inconclusive.", &Row::verdict, 3},
-     {"reasons", "", "What decided it, or keeps it from being decided; empty for pass.",
+     {"reasons", "",
+      "What decided it, or keeps it from being decided; of a pass what it was held against.",
       &Row::reasons, 3}}};
 
 }  // namespace shardstone::results

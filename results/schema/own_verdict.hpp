@@ -12,7 +12,7 @@ namespace shardstone::results {
 /// the run itself was sound. Those of a cluster that fails may all have passed.
 struct OwnVerdict {
     std::string word;     ///< "PASS", "FAIL" or "INCONCLUSIVE"; "UNKNOWN" if it cannot be read
-    std::string reasons;  ///< empty for a pass
+    std::string reasons;  ///< of a pass what it was held against; empty in older records
 
     bool passed() const { return word == "PASS"; }
 };

@@ -14,6 +14,7 @@
 #include "validation/interconnect/congestion_figures.hpp"
 #include "validation/interconnect/disturbances.hpp"
 #include "validation/interconnect/episodes.hpp"
+#include "validation/interconnect/held_against.hpp"
 #include "validation/interconnect/limited_subjects.hpp"
 #include "validation/interconnect/limits_in_force.hpp"
 #include "validation/interconnect/node_clocks.hpp"
@@ -50,13 +51,7 @@ class Judging {
         found_.congestion = congestion_rows(samples_.congestion);
         found_.bisection = bisection_rows(samples_.congestion, samples_.places);
         look_at_limits();
-        if (samples_.places.size() < 2) {
-            add(Acceptance::inconclusive, "one rank has nobody to be compared with");
-        } else if (!is_anything_judged()) {
-            add(Acceptance::inconclusive,
-                "nothing that was measured is judged: congestion and clocks are by limits "
-                "(--accept), traffic by a description that calibrate measured here (--cluster)");
-        }
+        look_at_comparisons();
         look_at_disturbances();
         return std::move(found_);
     }
@@ -71,10 +66,13 @@ class Judging {
         if (verdict == found_.verdict) found_.reasons.push_back(std::move(reason));
     }
 
-    bool is_anything_judged() const {
-        return !times_.empty() || !samples_.ranks.empty() || !samples_.limits.empty() ||
-               std::ranges::any_of(samples_.traffic,
-                                   [](const auto& row) { return row.judged > 0.0; });
+    void look_at_comparisons() {
+        found_.held_against = held_against_rows(samples_, places_, times_, found_.acceptance);
+        if (samples_.places.size() < 2) {
+            add(Acceptance::inconclusive, "one rank has nobody to be compared with");
+        } else if (auto lack = lack_of_comparisons(found_.held_against); !lack.empty()) {
+            add(Acceptance::inconclusive, std::move(lack));
+        }
     }
 
     void look_for_wrong_data() {
@@ -151,14 +149,8 @@ class Judging {
     }
 
     void look_for_slow_parts() {
-        const auto sizes = sizes_of(times_);
-        if (sizes.empty()) return;
-        std::vector<std::int64_t> telling{sizes.back()};
-        // A short message takes as long as its ends wait for a core, if they do.
-        found_.unjudged = std::ranges::any_of(
-            samples_.places, [](const auto& place) { return place.sharers > 1.0; });
-        if (sizes.size() > 1 && !found_.unjudged) telling.push_back(sizes.front());
-        for (const std::int64_t size_bytes : telling) {
+        found_.unjudged = are_cores_shared(samples_.places) && !times_.empty();
+        for (const std::int64_t size_bytes : sizes_to_judge(times_, samples_.places)) {
             const auto judged = times_to_judge(times_, samples_.places, size_bytes);
             const Suspicion suspicion = find_suspects(places_, judged);
             for (const Suspect& suspect : suspicion.suspects)

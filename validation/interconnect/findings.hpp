@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "results/schema/held_against.hpp"
 #include "validation/interconnect/interconnect_samples.hpp"
 
 namespace shardstone::validation {
@@ -21,6 +22,7 @@ struct InterconnectFindings {
     std::vector<results::TrafficRow> traffic;
     std::vector<results::AcceptanceRow> acceptance;
     std::vector<results::EpisodeRow> episodes;  ///< of a soak, in the order of their beginnings
+    std::vector<results::HeldAgainstRow> held_against;  ///< what was tested, and by what judged
     Acceptance verdict = Acceptance::pass;
     /// What decided it, a sentence each, the gravest first; what keeps it from being decided if it
     /// is inconclusive; nothing if it is pass.
@@ -35,9 +37,9 @@ struct InterconnectFindings {
 /// The verdict is fail if data was wrong, if traffic takes far longer than predicted from measured
 /// links (traffic.hpp), if odds make a part of the network or a rank suspect, or
 /// part of a soak's time in which it was slow or silent, or if a limit is broken; inconclusive if
-/// none of that, but a limit, traffic or a part remains undecided, or if nothing that is judged was
-/// measured; otherwise pass. Pure: the same samples give the same findings. Throws Error for
-/// samples that no run could have taken (require_valid()).
+/// none of that, but a limit, traffic or a part remains undecided, or if what was
+/// tested was held against too little (held_against.hpp); otherwise pass. Pure: the same samples
+/// give the same findings. Throws Error for samples that no run could have taken (require_valid()).
 InterconnectFindings find_in(const InterconnectSamples& samples);
 
 /// "rank 2 on cn02".

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "validation/interconnect/acceptance_file.hpp"
+#include "validation/interconnect/held_against.hpp"
 
 namespace shardstone::validation {
 
@@ -123,13 +124,15 @@ std::vector<results::Table> sample_tables_of(const InterconnectSamples& samples)
 
 std::vector<results::Table> all_finding_tables_of(const InterconnectFindings& findings) {
     const results::InterconnectVerdictRow verdict{
-        to_string(findings.verdict), fmt::format("{}", fmt::join(findings.reasons, "; "))};
-    return {results::table_of(std::vector{verdict}), results::table_of(findings.suspects),
-            results::table_of(findings.rank_tests),  results::table_of(findings.episodes),
-            results::table_of(findings.traffic),     results::table_of(findings.bisection),
-            results::table_of(findings.congestion),  results::table_of(findings.clocks),
-            results::table_of(findings.acceptance),  results::table_of(findings.paths),
-            results::table_of(findings.pairs)};
+        to_string(findings.verdict), findings.verdict == Acceptance::pass
+                                         ? in_words(findings.held_against)
+                                         : fmt::format("{}", fmt::join(findings.reasons, "; "))};
+    return {results::table_of(std::vector{verdict}), results::table_of(findings.held_against),
+            results::table_of(findings.suspects),    results::table_of(findings.rank_tests),
+            results::table_of(findings.episodes),    results::table_of(findings.traffic),
+            results::table_of(findings.bisection),   results::table_of(findings.congestion),
+            results::table_of(findings.clocks),      results::table_of(findings.acceptance),
+            results::table_of(findings.paths),       results::table_of(findings.pairs)};
 }
 
 std::vector<results::Table> finding_tables_of(const InterconnectFindings& findings) {

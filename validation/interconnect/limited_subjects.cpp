@@ -16,6 +16,7 @@
 #include "validation/interconnect/congestion_figures.hpp"
 #include "validation/interconnect/disturbances.hpp"
 #include "validation/interconnect/node_clocks.hpp"
+#include "validation/interconnect/pair_figures.hpp"
 #include "validation/interconnect/traffic.hpp"
 
 namespace shardstone::validation {
@@ -43,16 +44,6 @@ struct Limited {
 };
 
 using Subjects = std::vector<LimitedSubject>;
-
-/// A further test of a pair, one at a time, that was tested with others, too: of few samples and
-/// under other conditions.
-bool is_further(const PairTime& time, std::span<const PairTime> times) {
-    return time.test.alone && std::ranges::any_of(times, [&](const PairTime& other) {
-               return !other.test.alone && other.test.sender == time.test.sender &&
-                      other.test.receiver == time.test.receiver &&
-                      other.size_bytes == time.size_bytes;
-           });
-}
 
 Subjects pairs(const Limited& of) {
     Subjects subjects;

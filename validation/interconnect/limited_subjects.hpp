@@ -13,6 +13,9 @@
 
 namespace shardstone::validation {
 
+/// The name of the subject of a limit without any.
+inline constexpr const char* nothing_measured = "nothing measured";
+
 /// The samples of one of those that a limit is for, in its unit.
 struct LimitedSubject {
     std::string name;

@@ -105,7 +105,7 @@ std::vector<results::AcceptanceRow> judge_limits_in_force(const InterconnectSamp
     std::vector<std::size_t> numbers;
     for (std::size_t number = 0; number < samples.limits.size(); ++number) {
         auto subjects = subjects_of(samples.limits[number], samples, places, times);
-        if (subjects.empty()) subjects.push_back({"nothing measured", {}});
+        if (subjects.empty()) subjects.push_back({nothing_measured, {}});
         for (LimitedSubject& subject : subjects) {
             limits.push_back(samples.limits[number]);
             names.push_back(std::move(subject.name));

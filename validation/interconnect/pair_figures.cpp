@@ -56,13 +56,6 @@ Kind kind_of(std::span<const Place> places, const PairTime& time) {
     return {path_of(places, time.test), time.test.alone, time.size_bytes};
 }
 
-/// Where no leaf is known, all pairs of nodes are alike.
-std::string words_of(Path path, std::span<const Place> places) {
-    const bool knows_leaves =
-        std::ranges::any_of(places, [](const Place& place) { return place.leaf >= 0; });
-    return path == Path::same_leaf && !knows_leaves ? "between nodes" : to_string(path);
-}
-
 double in_gb_s(double bytes, double time_s) {
     return 1e-9 * bytes / time_s;
 }
@@ -76,6 +69,27 @@ std::vector<Place> places_of(std::span<const results::RankPlaceRow> rows) {
                           static_cast<int>(row.leaf), 0});
     }
     return places;
+}
+
+bool is_further(const PairTime& time, std::span<const PairTime> times) {
+    return time.test.alone && std::ranges::any_of(times, [&](const PairTime& other) {
+               return !other.test.alone && other.test.sender == time.test.sender &&
+                      other.test.receiver == time.test.receiver &&
+                      other.size_bytes == time.size_bytes;
+           });
+}
+
+bool are_cores_shared(std::span<const results::RankPlaceRow> ranks) {
+    return std::ranges::any_of(ranks, [](const auto& rank) { return rank.sharers > 1.0; });
+}
+
+std::vector<std::int64_t> sizes_to_judge(std::span<const PairTime> times,
+                                         std::span<const results::RankPlaceRow> ranks) {
+    const auto sizes = sizes_of(times);
+    if (sizes.empty()) return {};
+    std::vector<std::int64_t> telling{sizes.back()};
+    if (sizes.size() > 1 && !are_cores_shared(ranks)) telling.push_back(sizes.front());
+    return telling;
 }
 
 std::vector<PairTime> times_to_judge(std::span<const PairTime> times,
@@ -108,6 +122,12 @@ std::vector<PairTime> pair_times_of(std::span<const PairSampleRow> rows) {
     return times;
 }
 
+std::string where_of(Path path, std::span<const Place> places) {
+    const bool knows_leaves =
+        std::ranges::any_of(places, [](const Place& place) { return place.leaf >= 0; });
+    return path == Path::same_leaf && !knows_leaves ? "between nodes" : to_string(path);
+}
+
 std::vector<results::PairRow> pair_rows(std::span<const Place> places,
                                         std::span<const PairTime> times) {
     std::map<Kind, std::vector<double>> medians_s;
@@ -119,7 +139,7 @@ std::vector<results::PairRow> pair_rows(std::span<const Place> places,
         results::PairRow row;
         row.sender = time.test.sender;
         row.receiver = time.test.receiver;
-        row.path = words_of(path_of(places, time.test), places);
+        row.path = where_of(path_of(places, time.test), places);
         row.alone = time.test.alone ? 1.0 : 0.0;
         row.size_bytes = static_cast<double>(time.size_bytes);
         row.samples = static_cast<double>(time.times_s.size());
@@ -140,7 +160,7 @@ std::vector<results::PathRow> path_rows(std::span<const Place> places,
     std::vector<results::PathRow> rows;
     for (const PathCost& cost : path_costs(places, times)) {
         results::PathRow row;
-        row.path = words_of(cost.path, places);
+        row.path = where_of(cost.path, places);
         row.alone = cost.alone ? 1.0 : 0.0;
         row.tests = cost.tests;
         row.alpha_s = cost.alpha_s;

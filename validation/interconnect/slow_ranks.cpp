@@ -81,7 +81,8 @@ std::vector<RankJudgement> judge_ranks(std::span<const std::vector<double>> time
         one.log10_odds =
             log10_factor(distance, noise, settings.usual_log_slowdown, std::max(1.0, ranks - 1.0)) -
             std::log10(ranks);
-        one.suspected = times_s.size() >= 3 && one.factor > 1.0 + settings.least_slowdown &&
+        one.suspected = times_s.size() >= least_comparable_ranks &&
+                        one.factor > 1.0 + settings.least_slowdown &&
                         one.log10_odds > -std::log10(settings.false_alarms);
         judgements.push_back(one);
     }

@@ -2,6 +2,7 @@
 // Ranks that are slower than their peers at work of their own.
 #pragma once
 
+#include <cstddef>
 #include <span>
 #include <vector>
 
@@ -20,6 +21,9 @@ struct SlowRankSettings {
     double usual_log_slowdown = 0.3;
 };
 
+/// Of two nobody knows which is slow.
+inline constexpr std::size_t least_comparable_ranks = 3;
+
 /// One rank beside all others in one test.
 struct RankJudgement {
     double time_s = 0.0;  ///< lower quartile of its turns
@@ -30,7 +34,7 @@ struct RankJudgement {
 };
 
 /// Judges every rank by the times of its turns, one vector each, not empty, positive. Nobody is
-/// suspected among fewer than three ranks.
+/// suspected among fewer than least_comparable_ranks.
 ///
 /// A turn may be disturbed, which only makes it longer, so that of each rank the lower quartile
 /// counts; a rank that lacks CPU time lacks it in every turn. The noise is the larger of two: the

@@ -158,10 +158,10 @@ TEST(Disturbances, OfHalfOfTheCoresExplainEveryBrokenLimit) {
 // 1 ms in five turns; the mean has an interval.
 TEST(Disturbances, ExplainEveryBrokenLimitOfAWakeUp) {
     const auto limited = [](InterconnectSamples samples, double limit_us) {
-        samples.limits = parse_acceptance(
-            "[[limit]]\nquantity = 'wake-up delay'\nstatistic = 'mean'\nlimit = " +
-                std::to_string(limit_us) + "\nunit = 'us'",
-            "limits");
+        samples.limits =
+            parse_acceptance("[[limit]]\nquantity = 'wake-up delay'\nstatistic = 'mean'\nlimit = " +
+                                 std::to_string(limit_us) + "\nunit = 'us'",
+                             "limits");
         return find_in(samples).acceptance.at(0).verdict;
     };
     EXPECT_EQ(limited(on_one_machine(0.04), 500.0), "fail");
