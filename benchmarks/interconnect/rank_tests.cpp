@@ -16,7 +16,6 @@ namespace shardstone::benchmarks {
 
 namespace {
 
-constexpr int least_turns = 3, most_turns = 7;
 /// Of compute and memory. Long enough for a limit on CPU time, which cgroups by default impose per
 /// 100 ms, to take effect in every turn.
 constexpr double turn_s = 0.16;

@@ -11,6 +11,9 @@
 
 namespace shardstone::benchmarks {
 
+/// Turns of each test: the fewest that have quartiles, and those after which more tell little.
+inline constexpr int least_turns = 3, most_turns = 24;
+
 /// A turn of a rank.
 struct RankSample {
     int rank = 0;
@@ -26,7 +29,8 @@ struct RankSample {
 /// is sized once, on rank 0, and the same on all. Collective.
 class RankTests {
   public:
-    /// Seven turns of each test and rank, or as many as fit into the budget, but three at least.
+    /// As many turns of each test and rank as fit into the budget, but least_turns at least and
+    /// most_turns at most.
     /// Collective, with equal budgets. `world` must outlive this object.
     RankTests(const collectives::Communicator& world, double budget_s);
 

@@ -29,6 +29,7 @@
 #include "results/journal/resume.hpp"
 #include "results/record/incomplete.hpp"
 #include "validation/interconnect/interconnect_record.hpp"
+#include "validation/interconnect/limits_in_force.hpp"
 #include "validation/interconnect/measure_interconnect.hpp"
 
 namespace shardstone::command {
@@ -165,6 +166,11 @@ int run(Communicator& world, InterconnectRequest& request) {
         require_output_for_resumed(request.resume, request.json, request.hdf5);
     });
     resolve(request, world);
+    if (world.is_root()) {
+        for (const std::string& words : limits_never_kept(request.options.limits)) {
+            fmt::print(stderr, "shardstone: warning: {}\n", words);
+        }
+    }
     const auto earlier =
         world.agree([&] { return world.is_root() ? earlier_soak(request) : results::Record{}; });
     auto record = world.agree(

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "kernels/base/error.hpp"
+#include "kernels/base/quantile_power.hpp"
 
 namespace shardstone {
 
@@ -72,21 +73,10 @@ Interval quantile_interval(std::span<const double> samples, double p, double con
                            confidence);
     });
     constexpr double unlimited = std::numeric_limits<double>::infinity();
-    Interval interval{-unlimited, unlimited};
     const auto values = sorted_copy(samples);
-    // With B ~ binomial(n, p) samples below the quantile, the j-th smallest exceeds it with
-    // probability P(B < j), and is below it with P(B >= j).
-    const boost::math::binomial_distribution<double> below(static_cast<double>(values.size()), p);
-    const double each_side = (1.0 - confidence) / 2.0;
-    for (std::size_t j = 1; j <= values.size(); ++j) {
-        const double fewer = boost::math::cdf(below, static_cast<double>(j - 1));
-        if (fewer <= each_side) interval.low = values[j - 1];
-        if (1.0 - fewer <= each_side) {
-            interval.high = values[j - 1];
-            break;
-        }
-    }
-    return interval;
+    const IntervalEnds ends = quantile_interval_ends(values.size(), p, confidence);
+    return {ends.low >= 1 ? values[ends.low - 1] : -unlimited,
+            ends.high <= values.size() ? values[ends.high - 1] : unlimited};
 }
 
 std::optional<double> quantile(std::span<const double> samples, double p) {

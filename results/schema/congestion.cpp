@@ -35,10 +35,8 @@ const TableSchema<CongestionRow> CongestionRow::schema{
       &Row::slowdown, 3},
      {"slowdown_low", "1", "Its 95 % interval over passes, lower end.", &Row::slowdown_low, 3},
      {"slowdown_high", "1", "Upper end.", &Row::slowdown_high, 3},
-     {"p99_alone_s", "s", "99th percentile alone; not a number of too few samples.",
-      &Row::p99_alone_s, 3},
-     {"p99_s", "s", "99th percentile under the load; not a number of too few samples.", &Row::p99_s,
-      3},
+     {"longest_alone_s", "s", "Longest of its samples alone.", &Row::longest_alone_s, 3},
+     {"longest_s", "s", "Longest under the load.", &Row::longest_s, 3},
      {"passes", "1", "Passes that slowdown and its interval are over.", &Row::passes, 3}}};
 
 const TableSchema<BisectionRow> BisectionRow::schema{

@@ -33,8 +33,8 @@ struct CongestionRow {
     double slowdown = not_measured;
     double slowdown_low = not_measured;
     double slowdown_high = not_measured;
-    double p99_alone_s = not_measured;
-    double p99_s = not_measured;
+    double longest_alone_s = not_measured;
+    double longest_s = not_measured;
     double passes = not_measured;
 
     static const TableSchema<CongestionRow> schema;

@@ -175,7 +175,12 @@ const TableSchema<AcceptanceRow> AcceptanceRow::schema{
      {"confidence", "1", "Of the interval: all of a run are right together with 95 %; 1 of bounds.",
       &Row::confidence, 3},
      {"samples", "1", "Number of samples.", &Row::samples, 3},
-     {"further", "1", "Samples still needed, if it is inconclusive.", &Row::further, 3},
+     {"further", "1",
+      "Samples still needed, if it is inconclusive: that many decide in nine runs of ten; 2^20 if "
+      "no number does.",
+      &Row::further, 3},
+     {"most", "1", "Samples of it that a run takes at most; 0 if nothing was measured.", &Row::most,
+      3},
      {"verdict", "", "pass, fail or inconclusive.", &Row::verdict, 3},
      {"disturbed", "1", "1 if others took over 5 % of the cores of its machine meanwhile, else 0.",
       &Row::disturbed, 3},

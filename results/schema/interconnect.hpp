@@ -152,6 +152,7 @@ struct AcceptanceRow {
     double confidence = not_measured;
     double samples = not_measured;
     double further = not_measured;
+    double most = not_measured;
     std::string verdict;
     double disturbed = not_measured;
     std::string source;

@@ -62,7 +62,7 @@ const TableSchema<TrafficRow> TrafficRow::schema{
      {"further", "1",
       "Samples still needed to tell whether the median is over 1.25 times the prediction; 0 if "
       "they "
-      "tell, or if nothing is judged.",
+      "tell, or if nothing is judged; 2^20 if no number does.",
       &Row::further, 3},
      {"disturbed", "1", "1 if others took over 5 % of the cores of its machine meanwhile, else 0.",
       &Row::disturbed, 3}}};

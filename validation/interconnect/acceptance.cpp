@@ -8,7 +8,6 @@
 #include <charconv>
 #include <cmath>
 #include <limits>
-#include <optional>
 
 #include "kernels/base/error.hpp"
 
@@ -17,8 +16,6 @@ namespace shardstone::validation {
 namespace {
 
 constexpr double unbounded = std::numeric_limits<double>::infinity();
-/// Below this, no interval for a median exists at 95 %.
-constexpr double least_samples = 6;
 constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
 struct Estimate {
@@ -26,24 +23,7 @@ struct Estimate {
     Interval interval = {-unbounded, unbounded};
 };
 
-/// The share below it of "median" and "p99"; nothing for "mean".
-std::optional<double> share_of(const std::string& statistic) {
-    if (statistic == "mean") return std::nullopt;
-    if (statistic == "median") return 0.5;
-    double percent = 0.0;
-    const char *begin = statistic.data() + 1, *end = statistic.data() + statistic.size();
-    const bool percentile = statistic.starts_with('p');
-    const bool read =
-        percentile && std::from_chars(begin, end, percent) == std::from_chars_result{end, {}};
-    require(read && percent > 0.0 && percent < 100.0, [&] {
-        return fmt::format("unknown statistic '{}': use median, mean or a percentile as p99",
-                           statistic);
-    });
-    return percent / 100.0;
-}
-
-Estimate estimate_of(std::span<const double> samples, std::optional<double> share,
-                     double confidence) {
+Estimate estimate_of(std::span<const double> samples, StatisticShare share, double confidence) {
     Estimate result;
     if (!share) {
         if (samples.size() < 2) return result;
@@ -63,46 +43,12 @@ Estimate estimate_of(std::span<const double> samples, std::optional<double> shar
     return result;
 }
 
-/// Samples after which an interval about the same value would end at the limit, if the samples kept
-/// their distribution: with z standard errors on each side, from z deviation / sqrt(n) = distance
-/// for a mean, and z sqrt(p (1 - p) / n) = F(limit) - p for the p-quantile, where F is the share of
-/// samples up to the limit.
-double samples_to_decide(std::span<const double> samples, std::optional<double> share, double limit,
-                         double confidence) {
-    constexpr std::size_t many = 1 << 20;  // for which Student's t is normal
-    const double z = half_width(1.0, many, confidence) * std::sqrt(static_cast<double>(many));
-    const auto count = static_cast<double>(samples.size());
-    double deviation = 0.0, distance = 0.0;
-    if (share) {
-        const auto up_to = std::ranges::count_if(samples, [&](double x) { return x <= limit; });
-        deviation = std::sqrt(*share * (1.0 - *share));
-        distance = static_cast<double>(up_to) / count - *share;
-    } else {
-        const auto found = mean_estimate(samples, confidence);
-        deviation = found.deviation;
-        distance = found.mean - limit;
-    }
-    return std::pow(z * deviation / distance, 2);
-}
-
-/// At least one where more are needed.
-std::int64_t further_samples_for(std::span<const double> samples, std::optional<double> share,
-                                 double limit, double confidence) {
-    const auto count = static_cast<double>(samples.size());
-    double wanted = least_samples;
-    if (count >= 2) {
-        wanted = std::max(wanted, samples_to_decide(samples, share, limit, confidence));
-    }
-    const auto most = static_cast<double>(most_further_samples);
-    return static_cast<std::int64_t>(std::clamp(std::ceil(wanted) - count, 1.0, most));
-}
-
 AcceptanceFinding judge_one(const AcceptanceLimit& limit, std::span<const double> samples,
-                            double confidence) {
+                            double confidence, SamplesToDecide& to_decide) {
     require(std::isfinite(limit.limit), [&] {
         return fmt::format("the limit {} of {} is no number", limit.limit, limit.quantity);
     });
-    const auto share = share_of(limit.statistic);
+    const auto share = share_of_statistic(limit.statistic);
     const auto estimate = estimate_of(samples, share, confidence);
     AcceptanceFinding finding{.limit = limit,
                               .acceptance = compare(estimate.interval, limit),
@@ -111,7 +57,7 @@ AcceptanceFinding judge_one(const AcceptanceLimit& limit, std::span<const double
                               .confidence = confidence,
                               .samples = static_cast<std::int64_t>(samples.size())};
     if (finding.acceptance == Acceptance::inconclusive) {
-        finding.further = further_samples_for(samples, share, limit.limit, confidence);
+        finding.further = to_decide.further(samples, share, limit.limit, limit.at_least);
     }
     return finding;
 }
@@ -127,6 +73,21 @@ Acceptance compare(const Interval& interval, const AcceptanceLimit& limit) {
     return Acceptance::inconclusive;
 }
 
+StatisticShare share_of_statistic(const std::string& statistic) {
+    if (statistic == "mean") return std::nullopt;
+    if (statistic == "median") return 0.5;
+    double percent = 0.0;
+    const char *begin = statistic.data() + 1, *end = statistic.data() + statistic.size();
+    const bool percentile = statistic.starts_with('p');
+    const bool read =
+        percentile && std::from_chars(begin, end, percent) == std::from_chars_result{end, {}};
+    require(read && percent > 0.0 && percent < 100.0, [&] {
+        return fmt::format("unknown statistic '{}': use median, mean or a percentile as p99",
+                           statistic);
+    });
+    return percent / 100.0;
+}
+
 std::string to_string(Acceptance acceptance) {
     switch (acceptance) {
         case Acceptance::pass:
@@ -139,6 +100,10 @@ std::string to_string(Acceptance acceptance) {
     fail("unknown acceptance");
 }
 
+double confidence_of_each(std::size_t limits, double error) {
+    return 1.0 - error / static_cast<double>(limits);
+}
+
 std::vector<AcceptanceFinding> judge_limits(std::span<const AcceptanceLimit> limits,
                                             std::span<const std::vector<double>> samples_of_each,
                                             double error) {
@@ -149,9 +114,10 @@ std::vector<AcceptanceFinding> judge_limits(std::span<const AcceptanceLimit> lim
         return fmt::format("a probability of error of {}: use one between 0 and 1", error);
     });
     std::vector<AcceptanceFinding> findings;
+    const double confidence = confidence_of_each(limits.size(), error);
+    SamplesToDecide to_decide(confidence);
     for (std::size_t i = 0; i < limits.size(); ++i) {
-        const double confidence = 1.0 - error / static_cast<double>(limits.size());
-        findings.push_back(judge_one(limits[i], samples_of_each[i], confidence));
+        findings.push_back(judge_one(limits[i], samples_of_each[i], confidence, to_decide));
     }
     return findings;
 }

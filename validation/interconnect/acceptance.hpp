@@ -2,12 +2,14 @@
 // Pass, fail or inconclusive for each quantity with a limit, from confidence bounds.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "kernels/base/statistics.hpp"
+#include "validation/interconnect/samples_to_decide.hpp"
 
 namespace shardstone::validation {
 
@@ -35,10 +37,15 @@ struct AcceptanceFinding {
     Interval interval = {};  ///< at `confidence`; infinite if there are too few samples
     double confidence = 0.0;
     std::int64_t samples = 0;
-    std::int64_t further =
-        0;  ///< samples still needed if inconclusive, at most most_further_samples
+    std::int64_t further = 0;  ///< samples still needed if inconclusive (samples_to_decide.hpp)
 };
-inline constexpr std::int64_t most_further_samples = 1 << 20;
+
+/// Of "median" and "p99"; nothing for "mean". Throws Error for an unknown statistic.
+StatisticShare share_of_statistic(const std::string& statistic);
+
+inline constexpr double probability_of_error = 0.05;
+/// Of the interval for each of so many limits.
+double confidence_of_each(std::size_t limits, double error = probability_of_error);
 
 /// One finding per limit. `samples_of_each[i]`: what was measured of limits[i], in its unit. All
 /// verdicts of a call are right together with probability 1 - `error` (Bonferroni: each interval
@@ -50,7 +57,7 @@ inline constexpr std::int64_t most_further_samples = 1 << 20;
 /// right side of the limit. Throws Error for an unknown statistic or a limit that is not finite.
 std::vector<AcceptanceFinding> judge_limits(std::span<const AcceptanceLimit> limits,
                                             std::span<const std::vector<double>> samples_of_each,
-                                            double error = 0.05);
+                                            double error = probability_of_error);
 
 /// The limit where none is given: `margin` (0.05: five per cent) worse than the median over
 /// `values`, one for each of the parts of the same kind in this cluster. At least three values.

@@ -11,12 +11,15 @@
 #include <string_view>
 
 #include "benchmarks/interconnect/congestion.hpp"
+#include "benchmarks/interconnect/link_end.hpp"
+#include "benchmarks/interconnect/rank_tests.hpp"
 #include "kernels/base/error.hpp"
 #include "validation/interconnect/acceptance_file.hpp"
 #include "validation/interconnect/congestion_figures.hpp"
 #include "validation/interconnect/disturbances.hpp"
 #include "validation/interconnect/node_clocks.hpp"
 #include "validation/interconnect/pair_figures.hpp"
+#include "validation/interconnect/test_counts.hpp"
 #include "validation/interconnect/traffic.hpp"
 
 namespace shardstone::validation {
@@ -37,7 +40,8 @@ struct Limited {
                            name_of_rank(receiver, samples.places));
     }
     LimitedSubject subject(std::string name, std::span<const double> values) const {
-        LimitedSubject subject{std::move(name), {}};
+        LimitedSubject subject{
+            .name = std::move(name), .samples = {}, .most = most_samples_of(limit)};
         for (const double value : values) subject.samples.push_back(in_its_unit(value));
         return subject;
     }
@@ -126,6 +130,7 @@ Subjects over_prediction(const Limited& of) {
             if (is_of_it) ratios.push_back(sample.time_s / sample.predicted_s);
         }
         subjects.push_back(of.subject(row.traffic, ratios));
+        subjects.back().most = most_samples_of_traffic(row.traffic);
     }
     return subjects;
 }
@@ -133,48 +138,68 @@ Subjects over_prediction(const Limited& of) {
 /// A reading of a clock says itself how wrong it may be, the more the busier the machine was.
 constexpr const char* undisturbed = "";
 
+std::int64_t one_in_a_pass(std::int64_t) {
+    return most_passes;
+}
+
 struct Source {
     const char* quantity;
-    const char* part;  ///< of the tests, that measures it
+    const char* part;                               ///< of the tests, that measures it
+    std::int64_t (*most)(std::int64_t size_bytes);  ///< samples of a subject
     Subjects (*subjects)(const Limited&);
 };
 
 constexpr std::array sources{
-    Source{"rate between nodes", during_pairs, pairs},
-    Source{"latency between nodes", during_pairs, pairs},
-    Source{"rate inside nodes", during_pairs, pairs},
-    Source{"latency inside nodes", during_pairs, pairs},
-    Source{"wake-up delay", during_ranks, wake_ups},
+    Source{"rate between nodes", during_pairs, one_in_a_pass, pairs},
+    Source{"latency between nodes", during_pairs, one_in_a_pass, pairs},
+    Source{"rate inside nodes", during_pairs, one_in_a_pass, pairs},
+    Source{"latency inside nodes", during_pairs, one_in_a_pass, pairs},
+    Source{"wake-up delay", during_ranks,
+           [](std::int64_t) { return std::int64_t{benchmarks::most_turns}; }, wake_ups},
     Source{"clock offset", undisturbed,
+           [](std::int64_t) { return std::int64_t{2 * readings_of_clocks}; },
            [](const Limited& of) {
                return clocks(of, [](ClockSamples samples, double rank) {
                    return std::optional(offset_of(samples, rank));
                });
            }},
-    Source{"clock drift", undisturbed, [](const Limited& of) { return clocks(of, drift_of); }},
-    Source{"bisection rate", during_loads, bisection},
-    Source{"slowdown of pairs at once", during_loads,
+    Source{"clock drift", undisturbed,
+           [](std::int64_t) { return std::int64_t{readings_of_clocks}; },
+           [](const Limited& of) { return clocks(of, drift_of); }},
+    Source{"bisection rate", during_loads, one_in_a_pass, bisection},
+    Source{"slowdown of pairs at once", during_loads, one_in_a_pass,
            [](const Limited& of) { return slowdowns(of, benchmarks::NetworkLoad::at_once); }},
-    Source{"slowdown of a victim", during_loads,
+    Source{"slowdown of a victim", during_loads, one_in_a_pass,
            [](const Limited& of) { return slowdowns(of, benchmarks::NetworkLoad::all_to_all); }},
-    Source{"traffic over prediction", during_traffic, over_prediction}};
+    Source{"traffic over prediction", during_traffic,
+           [](std::int64_t) { return most_samples_of_traffic("collective"); }, over_prediction}};
+
+const Source& source_of(const std::string& quantity) {
+    const auto source = std::ranges::find(sources, quantity, &Source::quantity);
+    require(source != sources.end(),
+            [&] { return fmt::format("quantity '{}': nothing measures it", quantity); });
+    return *source;
+}
 
 }  // namespace
 
 const char* part_of_limit(const std::string& quantity) {
-    return std::ranges::find(sources, quantity, &Source::quantity)->part;
+    return source_of(quantity).part;
+}
+
+bool is_bounded(const std::string& quantity) {
+    return source_of(quantity).part == undisturbed;
+}
+
+std::int64_t most_samples_of(const AcceptanceLimit& limit) {
+    return source_of(limit.quantity).most(limit.size_bytes);
 }
 
 std::vector<LimitedSubject> subjects_of(const AcceptanceLimit& limit,
                                         const InterconnectSamples& samples,
                                         std::span<const Place> places,
                                         std::span<const PairTime> times) {
-    for (const Source& source : sources) {
-        if (limit.quantity == source.quantity) {
-            return source.subjects({limit, samples, places, times});
-        }
-    }
-    fail(fmt::format("quantity '{}': nothing measures it", limit.quantity));
+    return source_of(limit.quantity).subjects({limit, samples, places, times});
 }
 
 }  // namespace shardstone::validation

@@ -2,6 +2,7 @@
 // What a limit holds for: each pair and direction, rank, clock or direction between halves.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -22,7 +23,14 @@ struct LimitedSubject {
     std::vector<double> samples;
     /// What the samples bound surely, where they do, so that no statistic of them is needed.
     std::optional<Bounded> bounded = std::nullopt;
+    std::int64_t most = 0;  ///< samples of it that a run takes, however long; 0: unknown
 };
+
+/// The most samples of any subject of a known quantity that a run takes.
+std::int64_t most_samples_of(const AcceptanceLimit& limit);
+
+/// Whether samples of a known quantity bound it surely, so that one is enough.
+bool is_bounded(const std::string& quantity);
 
 /// The part of the tests (disturbances.hpp) that measures a known quantity; empty for clocks.
 const char* part_of_limit(const std::string& quantity);

@@ -20,7 +20,8 @@ namespace {
 constexpr const char* traffic_quantity = "traffic over prediction";
 constexpr const char* wake_up_quantity = "wake-up delay";
 
-results::AcceptanceRow row_of(const AcceptanceFinding& finding, const std::string& subject) {
+results::AcceptanceRow row_of(const AcceptanceFinding& finding, const std::string& subject,
+                              std::int64_t most) {
     results::AcceptanceRow row;
     row.quantity = finding.limit.quantity;
     row.statistic = finding.limit.statistic;
@@ -36,6 +37,7 @@ results::AcceptanceRow row_of(const AcceptanceFinding& finding, const std::strin
     row.confidence = finding.confidence;
     row.samples = static_cast<double>(finding.samples);
     row.further = static_cast<double>(finding.further);
+    row.most = static_cast<double>(most);
     row.verdict = to_string(finding.acceptance);
     row.source = finding.limit.source;
     return row;
@@ -92,51 +94,81 @@ std::string of_what(const results::AcceptanceRow& row) {
     return messages > 1 ? fmt::format(" of the shortest of {}", messages) : "";
 }
 
+/// Subjects of all limits, by their places in these.
+struct SubjectsInForce {
+    std::vector<AcceptanceLimit> limits;
+    std::vector<std::size_t> numbers;  ///< of the limit, in the file
+    std::vector<std::string> names;
+    std::vector<std::vector<double>> samples;
+    std::vector<std::optional<Bounded>> bounds;
+    std::vector<std::int64_t> most;  ///< samples that a run takes
+};
+
+SubjectsInForce subjects_in_force(const InterconnectSamples& samples, std::span<const Place> places,
+                                  std::span<const PairTime> times) {
+    SubjectsInForce all;
+    for (std::size_t number = 0; number < samples.limits.size(); ++number) {
+        auto subjects = subjects_of(samples.limits[number], samples, places, times);
+        if (subjects.empty()) subjects.push_back({nothing_measured, {}});
+        for (LimitedSubject& subject : subjects) {
+            all.limits.push_back(samples.limits[number]);
+            all.numbers.push_back(number);
+            all.names.push_back(std::move(subject.name));
+            all.samples.push_back(std::move(subject.samples));
+            all.bounds.push_back(subject.bounded);
+            all.most.push_back(subject.most);
+        }
+    }
+    return all;
+}
+
 }  // namespace
 
 std::vector<results::AcceptanceRow> judge_limits_in_force(const InterconnectSamples& samples,
                                                           std::span<const Place> places,
                                                           std::span<const PairTime> times,
                                                           const Disturbances& disturbances) {
-    std::vector<AcceptanceLimit> limits;  // of each subject
-    std::vector<std::string> names;
-    std::vector<std::vector<double>> values;
-    std::vector<std::optional<Bounded>> bounds;
-    std::vector<std::size_t> numbers;
-    for (std::size_t number = 0; number < samples.limits.size(); ++number) {
-        auto subjects = subjects_of(samples.limits[number], samples, places, times);
-        if (subjects.empty()) subjects.push_back({nothing_measured, {}});
-        for (LimitedSubject& subject : subjects) {
-            limits.push_back(samples.limits[number]);
-            names.push_back(std::move(subject.name));
-            values.push_back(std::move(subject.samples));
-            bounds.push_back(subject.bounded);
-            numbers.push_back(number);
-        }
-    }
-    auto findings = judge_limits(limits, values);
+    const SubjectsInForce all = subjects_in_force(samples, places, times);
+    auto findings = judge_limits(all.limits, all.samples);
     const auto traffic = traffic_rows(samples.traffic);
     const double prediction_error = traffic.empty() ? 1.0 : traffic.front().prediction_error;
     for (std::size_t i = 0; i < findings.size(); ++i) {
-        if (bounds[i]) judge_by_bounds(*bounds[i], findings[i]);
-        if (limits[i].quantity == traffic_quantity) {
-            doubt_prediction(prediction_error, findings[i]);
-        }
-        doubt_if_disturbed(values[i], disturbances.during(part_of_limit(limits[i].quantity)),
+        if (all.bounds[i]) judge_by_bounds(*all.bounds[i], findings[i]);
+        const std::string& quantity = all.limits[i].quantity;
+        if (quantity == traffic_quantity) doubt_prediction(prediction_error, findings[i]);
+        doubt_if_disturbed(all.samples[i], disturbances.during(part_of_limit(quantity)),
                            findings[i]);
     }
     std::vector<results::AcceptanceRow> rows;
     for (std::size_t number = 0; number < samples.limits.size(); ++number) {
-        std::size_t worst = numbers.size();
-        for (std::size_t i = 0; i < numbers.size(); ++i) {
-            if (numbers[i] != number) continue;
-            if (worst == numbers.size() || is_worse(findings[i], findings[worst])) worst = i;
+        std::size_t worst = findings.size();
+        for (std::size_t i = 0; i < findings.size(); ++i) {
+            if (all.numbers[i] != number) continue;
+            if (worst == findings.size() || is_worse(findings[i], findings[worst])) worst = i;
         }
-        rows.push_back(row_of(findings[worst], names[worst]));
+        rows.push_back(row_of(findings[worst], all.names[worst], all.most[worst]));
         const auto seen = disturbances.during(part_of_limit(rows.back().quantity));
         rows.back().disturbed = seen.is_any() ? 1.0 : 0.0;
     }
     return rows;
+}
+
+std::vector<std::string> limits_never_kept(std::span<const AcceptanceLimit> limits) {
+    std::vector<std::string> words;
+    SamplesToDecide to_decide(confidence_of_each(std::max<std::size_t>(limits.size(), 1)));
+    for (const AcceptanceLimit& limit : limits) {
+        if (is_bounded(limit.quantity)) continue;
+        const auto fewest =
+            to_decide.fewest_to_keep(share_of_statistic(limit.statistic), limit.at_least);
+        const auto most = most_samples_of(limit);
+        if (fewest <= most) continue;
+        words.push_back(fmt::format(
+            "the limit on the {} of '{}' may be broken, but cannot be kept: that takes at least {} "
+            "samples of each pair or rank, and a run takes at most {}: limit the median or the "
+            "mean",
+            limit.statistic, limit.quantity, fewest, most));
+    }
+    return words;
 }
 
 std::string against_limit(const results::AcceptanceRow& row) {
@@ -148,8 +180,8 @@ std::string against_limit(const results::AcceptanceRow& row) {
                                : has_low  ? fmt::format("at least {:.4g}", row.low)
                                : has_high ? fmt::format("at most {:.4g}", row.high)
                                           : "no bound yet";
-    const std::string more =
-        row.further > 0.0 ? fmt::format(": needs {:.0f} more samples", row.further) : "";
+    const std::string needed = needed_in_words(row.samples, row.further, row.most);
+    const std::string more = needed.empty() ? "" : ": " + needed;
     return fmt::format("{}{} {} {} ({}), limit {:.4g} {}{}", row.statistic, of_what(row), value,
                        row.unit, bounds, row.limit, row.unit, more);
 }

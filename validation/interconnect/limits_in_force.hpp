@@ -23,6 +23,10 @@ std::vector<results::AcceptanceRow> judge_limits_in_force(const InterconnectSamp
                                                           std::span<const PairTime> times,
                                                           const Disturbances& disturbances);
 
+/// A sentence for each limit that no run can keep, by its statistic and the fewest subjects there
+/// can be: of more, intervals are wider.
+std::vector<std::string> limits_never_kept(std::span<const AcceptanceLimit> limits);
+
 /// "median 12.3 us (12.1 to 12.6), limit 9 us", with what is still needed if it is inconclusive. Of
 /// few samples there may be but one bound, or none.
 std::string against_limit(const results::AcceptanceRow& row);

@@ -21,6 +21,7 @@
 #include "validation/interconnect/interconnect_record.hpp"
 #include "validation/interconnect/pair_tests.hpp"
 #include "validation/interconnect/soak.hpp"
+#include "validation/interconnect/test_counts.hpp"
 #include "validation/interconnect/traffic.hpp"
 
 namespace shardstone::validation {
@@ -29,8 +30,6 @@ namespace {
 
 /// Of the budget; of the loads beyond their least passes.
 constexpr double share_of_rank_tests = 0.4, share_of_loads = 0.1, share_of_traffic = 0.2;
-
-constexpr int readings_of_clocks = 8;
 
 /// In the order of the first rank on each; -1 for all, unless all are named.
 std::vector<double> leaf_numbers(const std::vector<std::string>& names) {

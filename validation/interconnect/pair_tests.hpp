@@ -9,12 +9,9 @@
 #include "collectives/cluster/communicator.hpp"
 #include "validation/interconnect/measure_interconnect.hpp"
 #include "validation/interconnect/pair_times.hpp"
+#include "validation/interconnect/test_counts.hpp"
 
 namespace shardstone::validation {
-
-/// Numbers of passes over the same pairs: the fewest give a median an interval of 95 % with one to
-/// spare, and more than the most narrow it by little.
-inline constexpr int least_passes = 7, most_passes = 24;
 
 /// What was just measured is added to the samples and told to the observer; then it is asked
 /// whether to stop. Collective.

@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "benchmarks/collectives/sweep/sweep.hpp"
+#include "benchmarks/harness/stopping.hpp"
 #include "benchmarks/interconnect/step_traffic.hpp"
 #include "collectives/cluster/description.hpp"
 #include "collectives/cluster/waiting.hpp"
@@ -26,6 +27,7 @@ using results::TrafficRow;
 using results::TrafficSampleRow;
 
 constexpr std::int64_t least_samples = 7, most_samples = 50;
+constexpr const char* step_prefix = "step ";
 
 /// Whether the description says what these ranks should measure.
 bool is_judged(const collectives::ClusterDescription& cluster) {
@@ -136,7 +138,7 @@ class TrafficRun {
                (std::ssize(times_s) < most_samples && time_is_left())) {
             times_s.push_back(traffic.step_s());
         }
-        add("step " + plan, static_cast<double>(traffic.sent_bytes()), times_s,
+        add(step_prefix + plan, static_cast<double>(traffic.sent_bytes()), times_s,
             traffic.predicted_s(), results::not_measured);
     }
 
@@ -222,6 +224,11 @@ std::vector<TrafficRow> traffic_rows(std::span<const TrafficSampleRow> samples) 
     return rows;
 }
 
+std::int64_t most_samples_of_traffic(const std::string& traffic) {
+    return traffic.starts_with(step_prefix) ? most_samples
+                                            : benchmarks::MeasurePolicy{}.most_iterations;
+}
+
 bool may_be_slow(const TrafficRow& row) {
     return !(row.over_high <= most_over_prediction);
 }
@@ -229,9 +236,9 @@ bool may_be_slow(const TrafficRow& row) {
 std::string in_words(const TrafficRow& row) {
     std::string doubt;
     if (row.further > 0.0) {
-        doubt = fmt::format("; it needs {} to tell whether that is over {:.3g} times",
-                            counted(static_cast<std::int64_t>(row.further), "more sample"),
-                            most_over_prediction);
+        const auto most = static_cast<double>(most_samples_of_traffic(row.traffic));
+        doubt = fmt::format("; over {:.3g} times or not: {}", most_over_prediction,
+                            needed_in_words(row.samples, row.further, most));
     } else if (row.slow == 0.0) {
         doubt = fmt::format(
             "; the prediction itself may be {:.3g} times too short: calibrate for longer "

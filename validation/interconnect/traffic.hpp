@@ -35,6 +35,9 @@ std::vector<results::TrafficSampleRow> measure_traffic(
 /// One row for each traffic and size, in their order. Pure.
 std::vector<results::TrafficRow> traffic_rows(std::span<const results::TrafficSampleRow> samples);
 
+/// The most samples of a traffic ("step dp=4", "all_reduce ring") that a run takes.
+std::int64_t most_samples_of_traffic(const std::string& traffic);
+
 /// Whether its interval goes beyond most_over_prediction, or there is none of so few samples.
 bool may_be_slow(const results::TrafficRow& row);
 

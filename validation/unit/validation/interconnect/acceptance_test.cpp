@@ -75,21 +75,6 @@ TEST(Acceptance, SeveralLimitsWidenEachInterval) {
     EXPECT_DOUBLE_EQ(among_ten.confidence, 0.995);
 }
 
-TEST(Acceptance, FurtherSamplesDecide) {
-    // F(8) - 1/2 = -0.1 of 20 samples: (1.96 * 0.5 / 0.1)^2 = 96.04 samples, 77 more.
-    EXPECT_EQ(judged(rate_of_at_least(8.0), counting(1, 20)).further, 77);
-    EXPECT_EQ(judged(rate_of_at_least(6.0), counting(1, 20)).further, 0);
-    // On the edge, none are enough; for an interval at all, 6 are.
-    EXPECT_EQ(judged(rate_of_at_least(10.5), counting(1, 20)).further, most_further_samples);
-    EXPECT_EQ(judged(rate_of_at_least(8.0), {}).further, 6);
-    EXPECT_EQ(judged(rate_of_at_least(8.0), {}).acceptance, Acceptance::inconclusive);
-    // A mean of 0 with the variance 30/29, 0.2 from the limit: 1.96^2 * 30/29 / 0.04 = 99.3
-    // samples.
-    std::vector<double> samples(15, -1.0);
-    samples.insert(samples.end(), 15, 1.0);
-    EXPECT_EQ(judged(at_most(0.2, "mean"), samples).further, 70);
-}
-
 // Mean 3, deviation 4, t(3) = 3.182: 3 -+ 6.365.
 TEST(Acceptance, AMeanOfTimesIsNotBelowZero) {
     const auto finding = judged(at_most(10.0, "mean"), {1.0, 1.0, 1.0, 9.0});

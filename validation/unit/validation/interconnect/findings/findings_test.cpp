@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "validation/interconnect/acceptance_file.hpp"
+#include "validation/interconnect/limits_in_force.hpp"
 #include "validation/unit/validation/interconnect/findings/planted_samples.hpp"
 
 namespace shardstone::validation {
@@ -141,6 +142,60 @@ TEST(InterconnectFindings, LimitsAreKeptBrokenOrUndecided) {
     EXPECT_EQ(undecided.verdict, Acceptance::inconclusive);
     EXPECT_GT(undecided.acceptance[0].further, 0.0);
     EXPECT_TRUE(holds(undecided.reasons.at(0), "more samples")) << undecided.reasons[0];
+}
+
+/// A limit in microseconds.
+std::string limit_us(const std::string& quantity, const std::string& statistic,
+                     const std::string& more) {
+    return "[[limit]]\nquantity = '" + quantity + "'\nstatistic = '" + statistic +
+           "'\nunit = 'us'\n" + more + "\n";
+}
+
+// Four ranks of five turns, and twelve directions of ten passes; each interval of sixteen misses on
+// either side by at most 0.05 / 32: ten samples of a median, 643 of a p99.
+TEST(InterconnectFindings, OfALimitTheSamplesThatDecideAreTold) {
+    auto samples = planted_samples();
+    samples.limits =
+        parse_acceptance(limit_us("wake-up delay", "median", "limit = 2000") +
+                             limit_us("latency between nodes", "p99", "size = '8'\nlimit = 50"),
+                         "limits");
+    const auto findings = find_in(samples);
+    EXPECT_EQ(findings.verdict, Acceptance::inconclusive);
+    EXPECT_EQ(findings.acceptance.at(0).further, 5.0);
+    EXPECT_EQ(findings.acceptance[0].most, 24.0);
+    EXPECT_TRUE(holds(findings.reasons.at(0), ": needs 5 more samples")) << findings.reasons[0];
+    EXPECT_EQ(findings.acceptance.at(1).further, 633.0);
+    EXPECT_EQ(findings.acceptance[1].most, 24.0);
+    EXPECT_TRUE(holds(findings.reasons.at(1),
+                      ": needs 643 samples, and a run takes at most 24: this cannot be decided"))
+        << findings.reasons[1];
+}
+
+TEST(InterconnectFindings, LimitsThatNoRunCanKeepAreNamedBeforeAnythingIsMeasured) {
+    const auto never = [](const std::string& file) {
+        return limits_never_kept(parse_acceptance(file, "limits")).size();
+    };
+    const std::string ratio = "limit = 2\nunit = 'times'\n";
+    const auto victim = [&](const char* statistic) {
+        return "[[limit]]\nquantity = 'slowdown of a victim'\nsize = '8'\nstatistic = '" +
+               std::string(statistic) + "'\n" + ratio;
+    };
+    EXPECT_EQ(never(victim("p99")), 1U) << "192 of 368 samples";
+    EXPECT_EQ(never(victim("p95")), 0U) << "72 suffice";
+    EXPECT_EQ(never("[[limit]]\nquantity = 'traffic over prediction'\nstatistic = 'p99'\n" + ratio),
+              0U)
+        << "of collectives up to 1000";
+    EXPECT_EQ(never(limit_us("wake-up delay", "median", "limit = 1") +
+                    limit_us("wake-up delay", "mean", "limit = 1") +
+                    limit_us("clock offset", "p90", "limit = 1")),
+              1U);
+    const auto words =
+        limits_never_kept(parse_acceptance(limit_us("clock offset", "p90", "limit = 1"), "limits"));
+    EXPECT_EQ(
+        words.at(0),
+        "the limit on the p90 of 'clock offset' may be broken, but cannot be kept: that takes "
+        "at least 36 samples of each pair or rank, and a run takes at most 16: limit the "
+        "median or the mean");
 }
 
 TEST(InterconnectFindings, OfALimitWithoutSamplesNothingIsKnown) {

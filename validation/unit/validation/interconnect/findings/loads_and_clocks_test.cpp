@@ -64,7 +64,8 @@ TEST(Congestion, IsHeldAgainstTheSamePairAlone) {
     EXPECT_NEAR(slow.slowdown, 1.6, 1e-9);
     EXPECT_NEAR(slow.slowdown_low, 1.6, 1e-9) << "each over its own pass, whatever drifts";
     EXPECT_NEAR(slow.slowdown_high, 1.6, 1e-9);
-    EXPECT_TRUE(std::isnan(slow.p99_s)) << "of fifteen";
+    EXPECT_NEAR(slow.longest_alone_s, 24e-3, 1e-9) << "of the last pass";
+    EXPECT_NEAR(slow.longest_s, 38.4e-3, 1e-9);
     EXPECT_NEAR(row_of(findings, "pairs at once", 3.0, large_bytes).slowdown, 1.0, 1e-9);
     EXPECT_NEAR(row_of(findings, "victim beside an all-to-all", 0.0, 8.0).slowdown, 1.2, 1e-9);
     EXPECT_NEAR(row_of(findings, "victim beside an all-to-all", 0.0, large_bytes).slowdown, 1.5,

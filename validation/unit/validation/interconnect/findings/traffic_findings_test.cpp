@@ -4,7 +4,6 @@
 
 #include <cmath>
 
-#include "kernels/base/units.hpp"
 #include "validation/interconnect/acceptance_file.hpp"
 #include "validation/interconnect/traffic.hpp"
 #include "validation/unit/validation/interconnect/findings/planted_samples.hpp"
@@ -71,9 +70,8 @@ TEST(Traffic, IsUndecidedWhereItsIntervalStraddlesTheLimit) {
         EXPECT_EQ(row.slow, 0.0);
         EXPECT_GE(row.further, 1.0);
         EXPECT_EQ(undecided.traffic[0].further, 0.0);
-        const std::string words = "; it needs " +
-                                  counted(static_cast<std::int64_t>(row.further), "more sample") +
-                                  " to tell whether that is over 1.25 times";
+        const std::string words =
+            "; over 1.25 times or not: " + needed_in_words(row.samples, row.further, 50);
         EXPECT_NE(undecided.reasons.at(0).find(words), std::string::npos) << undecided.reasons[0];
     }
     EXPECT_EQ(find_in(with_traffic(1.0, 1.26)).verdict, Acceptance::fail);

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How often each test of an interconnect is made.
+#pragma once
+
+namespace shardstone::validation {
+
+/// Numbers of passes over the same pairs: the fewest give a median an interval of 95 % with one to
+/// spare, and more than the most narrow it by little.
+inline constexpr int least_passes = 7, most_passes = 24;
+
+/// Of each clock, before the other tests and again after them.
+inline constexpr int readings_of_clocks = 8;
+
+}  // namespace shardstone::validation
