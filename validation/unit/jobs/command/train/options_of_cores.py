@@ -105,8 +105,10 @@ class OptionsOfSharedCores(Options):
         self.assertEqual(set(run.steps("preempted_s")), {0})
         self.assertIn(" %, preempted not counted (mean over ranks", run.output)
         self.assertIn("each is also waiting for cores", run.output)
-        lines = re.findall(r"^ +\d+ +- +- +- .*$", run.output, re.MULTILINE)
-        self.assertEqual([line.split()[-1] for line in lines], ["-"] * 16, run.output)
+        heads = re.findall(r"^ +step +tokens/s .*$", run.output, re.MULTILINE)
+        self.assertEqual([line.split()[-1] for line in heads], ["optimizer"], run.output)
+        lines = re.findall(r"^ +\d+ +\d+ +[0-9.]+ [mun]?s(?: +[0-9.]+){4}$", run.output, re.MULTILINE)
+        self.assertEqual(len(lines), 16, run.output)
         self.assertGreater(parts_of(run)["waiting for cores"], 0)
 
     def test_a_rank_beside_other_programs_waits_for_its_core(self):
