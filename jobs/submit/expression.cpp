@@ -47,7 +47,7 @@ std::int64_t evaluate(std::string_view expression, const Sizes& sizes) {
         });
         if (operation == '/') {
             require(value % *factor == 0, [&] {
-                return fmt::format("{} does not divide into {}: leave this number of ranks out",
+                return fmt::format("{} is not divisible by {}: leave this number of ranks out",
                                    value, *factor);
             });
             value /= *factor;

@@ -173,7 +173,7 @@ def typing_errors_are_one_line(place):
             ("steps = 4", "stesp = 4", "ranks-1_run-1: unknown option '--stesp'; did you mean '--steps'"),
             ("steps = 4", "steps = \"x\"", "ranks-1_run-1: --steps"),
             ("dp={ranks}", "dp=2", "plan dp=2 has 2 ranks, and the point 1"),
-            ("dp={ranks}", "dp={ranks/2}", "1 does not divide into 2"),
+            ("dp={ranks}", "dp={ranks/2}", "1 is not divisible by 2"),
             ("nano", "nanno", "nanno"), ("\"train\"", "\"trian\"", "unknown subcommand 'trian'; did you mean"),
             ("\"train\"", "\"report\"", "report"), ("global-batch = 4", "global-batch = 5", "5"),
             ("[1, 2]", "[0]", "small.toml: ranks = .0.: give an array of whole numbers, 1 to 1000000"),

@@ -26,8 +26,8 @@ TEST(Expression, RefusesByValue) {
     const Sizes sizes{12, 3, 4};
     const auto refusal = [&](const char* text) { return refusal_of([&] { expand(text, sizes); }); };
     EXPECT_EQ(refusal("dp={ranks/8}"),
-              "'dp={ranks/8}' with ranks = 12, nodes = 3, ranks_per_node = 4: 12 does not divide "
-              "into 8: leave this number of ranks out");
+              "'dp={ranks/8}' with ranks = 12, nodes = 3, ranks_per_node = 4: 12 is not divisible "
+              "by 8: leave this number of ranks out");
     for (const char* text : {"{rank}", "{}", "{2+ranks}", "{ranks/0}", "{-1*ranks}", "{ranks*}"}) {
         EXPECT_NE(refusal(text).find("is no whole number from 1 on"), std::string::npos) << text;
     }
