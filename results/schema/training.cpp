@@ -176,7 +176,8 @@ const TableSchema<GapRow> GapRow::schema{
     "of these very steps, which is not step_s of table summary, a median of more of them.",
     {{"part", "",
       "'useful passes' (the ideal: passes without recomputation, of the median rank of each stage, "
-      "mean over stages), 'pipeline bubble', 'optimizer', 'recomputation', exposed 'latency', "
+      "mean over stages), 'pipeline bubble' (of several stages), 'optimizer', 'recomputation', "
+      "exposed 'latency', "
       "'bandwidth inside nodes' and 'bandwidth between nodes' (at most what the description of the "
       "cluster has of them), 'slower than described inside nodes' and 'slower than described "
       "between nodes' (what transfers took beyond that), 'overlap off' (--no-overlap), 'input', "

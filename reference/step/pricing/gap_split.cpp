@@ -31,6 +31,12 @@ double least(std::span<const double> samples) {
     return std::ranges::min(samples);
 }
 
+/// Where passes are longer than their mean: one stage has no order of passes to wait for, and
+/// its ranks have the same work, so that there it is what they differ by.
+GapPart rest_of(const ParallelPlan& plan) {
+    return plan.pipeline > 1 ? GapPart::bubble : GapPart::imbalance;
+}
+
 }  // namespace
 
 GapSplitter::GapSplitter(const StepSpec& spec, const Machine& machine, const MemoryOptions& memory,
@@ -76,7 +82,7 @@ GapSplit GapSplitter::split(const StepTimes& times) const {
     // What a rank has done before the last one began is not of this step.
     const double ideal_s = std::min(useful_s(left), left_s);
     split[static_cast<std::size_t>(GapPart::useful)] = ideal_s;
-    split[static_cast<std::size_t>(GapPart::bubble)] = left_s - ideal_s;
+    split[static_cast<std::size_t>(rest_of(spec_.plan))] += left_s - ideal_s;
     for (double& part_s : split) {
         if (std::abs(part_s) < least_share * times.step_s) part_s = 0.0;
     }

@@ -16,7 +16,7 @@ namespace shardstone::reference {
 /// taken away.
 enum class GapPart : std::uint8_t {
     useful,         ///< passes of typical ranks without recomputation, mean over ranks: the ideal
-    bubble,         ///< waiting that the order of passes and uneven stages leave
+    bubble,         ///< waiting that the order of passes and uneven stages leave; none of one stage
     optimizer,      ///< norm and update
     recomputation,  ///< of activations
     latency,        ///< exposed: the start of messages
@@ -62,7 +62,9 @@ using GapSplit = std::array<double, gap_part_count>;
 /// computation: a mean would spread what a slow rank loses over the ideal and all other parts. Of
 /// two ranks nobody knows which is the slow one, and half of the loss is taken for work. Where such
 /// medians together are longer than the step, they are no rank's work, and the mean is taken.
-/// Devices of one pace all take what the fastest takes, but for what was planted.
+/// Devices of one pace all take what the fastest takes, but for what was planted. Where nothing
+/// fits into the step ranks keep their own work; what is left beyond the ideal is a bubble only
+/// where there are several stages, and imbalance in one.
 class GapSplitter {
   public:
     /// The spec is valid, the programs are its own, of all ranks; both must outlive this object.

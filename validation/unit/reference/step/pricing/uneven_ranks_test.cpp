@@ -89,6 +89,39 @@ TEST(UnevenRanks, TakeTheFastestOfEqualDevicesForTheirWork) {
     EXPECT_NEAR(uneven[GapPart::imbalance], 2.0 * (passes_s + others_s), most_off_s);
 }
 
+// The slow rank has every transfer at once, the fast one after long, and both work long after them:
+// no average of their work fits into the step. What the passes of one take beyond the mean of both
+// is then no bubble of a pipeline, of which there is none.
+TEST(UnevenRanks, HaveNoBubbleInOneStage) {
+    StepSpec spec = small_spec(parse_plan("dp=2"), 4, 6);
+    spec.communication.overlap = false;
+    const auto programs = step_programs(spec);
+    const Machine machine = small_cluster(2);
+    const Timeline timeline =
+        run_in_virtual_time(spec.plan, programs, PlantedCosts(spec, machine, {}));
+    StepTimes times = times_of_step(spec, programs, timeline.spans, {});
+    const double passes_s = computing_s(times, programs, 0, true);
+    for (std::size_t rank = 0; rank < 2; ++rank) {
+        std::size_t at = 0;
+        for (const Action& action : programs[rank].actions) {
+            if (action.is_communication()) continue;
+            times.computations[rank][at++].itself_s *=
+                (rank == 0 ? 3.0 : 1.0) * (action.is_pass() ? 1.0 : 1e3);
+        }
+    }
+    for (auto& [group, of_group] : times.transfers) {
+        for (auto& one : of_group) one = {.time_s = 1e4 * times.step_s, .sooner = {{0, 0.0}}};
+    }
+    times.step_s = replayed_s(spec.plan, programs, times);
+    const GapSplit parts = GapSplitter(spec, machine, {}, programs).split(times);
+    const double most_off_s = 1e-9 * times.step_s;
+    EXPECT_NEAR(std::accumulate(parts.begin(), parts.end(), 0.0), times.step_s, most_off_s);
+    EXPECT_EQ(parts[static_cast<std::size_t>(GapPart::bubble)], 0.0);
+    EXPECT_NEAR(parts[static_cast<std::size_t>(GapPart::useful)], 2.0 * passes_s, most_off_s);
+    EXPECT_NEAR(parts[static_cast<std::size_t>(GapPart::imbalance)], passes_s, most_off_s);
+    EXPECT_GT(passes_s, 1e3 * most_off_s);
+}
+
 // Stages differ in their work: each has a median of its own.
 TEST(UnevenRanks, TakeTheMedianStageByStage) {
     constexpr std::array<double, 3> of_first{1, 3, 20}, of_last{6, 2, 5};
