@@ -15,6 +15,7 @@
 #include "results/format/atomic_file.hpp"
 #include "results/format/record_files.hpp"
 #include "results/record/fault.hpp"
+#include "results/report/in_no_curve.hpp"
 #include "results/report/page.hpp"
 #include "results/report/words.hpp"
 
@@ -30,12 +31,12 @@ struct Options {
 };
 
 /// All of a few; of many, some and the number of the others.
-std::string some_of(std::vector<std::string> many) {
+std::vector<std::string> some_of(std::vector<std::string> many) {
     constexpr std::size_t most = 8;
     const std::size_t others = many.size() > most ? many.size() - most : 0;
     many.resize(many.size() - others);
     if (others > 0) many.push_back(results::plural(static_cast<double>(others), "other"));
-    return results::listed(many);
+    return many;
 }
 
 std::vector<results::ScalingCurve> curves_in(const results::Given& given) {
@@ -44,8 +45,8 @@ std::vector<results::ScalingCurve> curves_in(const results::Given& given) {
     const auto have = results::in_no_curve({}, given.sources);
     throw Error(fmt::format(
         "scale: no curve: give trainings of one system on two or more numbers of ranks, with "
-        "equal work per rank or an equal global batch; there {}",
-        have.empty() ? "is no training" : "are " + some_of(have)));
+        "equal work per rank or an equal global batch; there are {}",
+        results::listed(some_of(have))));
 }
 
 void write_outputs(const Options& options, const results::Given& given,
@@ -88,8 +89,9 @@ int run(const Options& options) {
     }
     const auto curves = curves_in(given);
     for (const auto& curve : curves) fmt::print("{}\n", scaling_text(curve));
-    const auto left_out = results::in_no_curve(curves, given.sources);
-    if (!left_out.empty()) fmt::print("In no curve: {}\n", some_of(left_out));
+    for (const auto& left_out : some_of(results::in_no_curve(curves, given.sources))) {
+        fmt::print("In no curve: {}\n", left_out);
+    }
     auto record = results::new_record("scale", "Scaling of trainings", command_line());
     results::fill_record(curves, record);
     write_outputs(options, given, record);

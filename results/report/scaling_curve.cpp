@@ -101,12 +101,22 @@ void tell_choices_apart(std::vector<ScalingCurve>& curves) {
     for (std::size_t i = 0; i < curves.size(); ++i) curves[i].system.apart += words[i];
 }
 
-/// Records of older versions do not.
-bool says_tokens(const TrainingRun& run) {
-    return run.summary.tokens_per_step > 0.0;
+/// Of the runs that are used: another record's machine would be none of theirs.
+void tell_machines_apart(std::vector<ScalingCurve>& curves) {
+    const auto is_elsewhere = [&](const ScalingCurve& curve) {
+        return curve.system.machine != curves.front().system.machine;
+    };
+    if (std::ranges::none_of(curves, is_elsewhere)) return;
+    for (ScalingCurve& curve : curves) {
+        curve.machine = ", on " + machine_name(*curve.base().from.front());
+    }
 }
 
 }  // namespace
+
+bool says_tokens_of_step(const TrainingRun& run) {
+    return run.summary.tokens_per_step > 0.0;
+}
 
 std::string ScalingCurve::name() const {
     const double tokens = base().tokens_per_step;
@@ -147,7 +157,7 @@ std::vector<ScalingCurve> scaling_curves(const std::vector<Source>& sources) {
     const auto all = training_runs(sources);
     std::vector<std::pair<Key, std::vector<const TrainingRun*>>> found;
     for (const TrainingRun& run : all) {
-        if (!says_tokens(run)) continue;
+        if (!says_tokens_of_step(run)) continue;
         for (const bool is_weak : {true, false}) {
             const Key key = key_of(run, is_weak);
             auto known = std::ranges::find(found, key, [](const auto& one) { return one.first; });
@@ -157,31 +167,12 @@ std::vector<ScalingCurve> scaling_curves(const std::vector<Source>& sources) {
     }
     std::vector<ScalingCurve> curves;
     for (const auto& [key, runs] : found) add_curves(key, runs, curves);
+    tell_machines_apart(curves);
     std::vector<TrainedSystem*> systems;
-    for (ScalingCurve& curve : curves) {
-        curve.machine = machine_note(*curve.base().from.front(), sources);
-        systems.push_back(&curve.system);
-    }
+    for (ScalingCurve& curve : curves) systems.push_back(&curve.system);
     tell_apart(systems);
     tell_choices_apart(curves);
     return curves;
-}
-
-std::vector<std::string> in_no_curve(const std::vector<ScalingCurve>& curves,
-                                     const std::vector<Source>& sources) {
-    std::vector<std::string> left_out;
-    for (const TrainingRun& run : training_runs(sources)) {
-        const auto has_it = [&](const ScalingCurve& curve) {
-            return std::ranges::find(curve.runs, run.source) != curve.runs.end();
-        };
-        if (std::ranges::any_of(curves, has_it)) continue;
-        left_out.push_back(fmt::format(
-            "{} ({} on {}): {}", run.source->file(), run.label, plural(run.summary.ranks, "rank"),
-            says_tokens(run) ? "no other number of ranks of its system and machine"
-                             : "its record, of an older version, does not say how many "
-                               "tokens a step has"));
-    }
-    return left_out;
 }
 
 std::string builds_words(const ScalingCurve& curve) {

@@ -71,10 +71,9 @@ struct ScalingCurve {
 /// runs count only where a point has no others.
 std::vector<ScalingCurve> scaling_curves(const std::vector<Source>& sources);
 
-/// The trainings of `sources` that are in none of these curves, each with the reason: "a.json
-/// (nano, fp32, dp=8 on 8 ranks): no other number of ranks of its system".
-std::vector<std::string> in_no_curve(const std::vector<ScalingCurve>& curves,
-                                     const std::vector<Source>& sources);
+/// Whether its record says how many tokens a step has, without which it can be in no curve; those
+/// of older versions do not.
+bool says_tokens_of_step(const TrainingRun& run);
 
 /// That a curve's runs are of several builds of the program; "" if they are not.
 std::string builds_words(const ScalingCurve& curve);

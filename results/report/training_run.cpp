@@ -48,11 +48,11 @@ void tell_groups_apart(std::vector<TrainingGroup>& groups) {
 void label_runs(std::vector<TrainingGroup>& groups) {
     std::map<std::string, int> times;
     for (auto& group : groups) {
-        for (auto& run : group) ++times[run.label = label_of(run)];
+        for (auto& run : group) ++times[run.what = label_of(run)];
     }
     for (auto& group : groups) {
         for (auto& run : group) {
-            if (times[run.label] > 1) run.label += ", " + run.source->file();
+            run.label = run.what + (times[run.what] > 1 ? ", " + run.source->file() : "");
         }
     }
 }

@@ -18,7 +18,8 @@ struct TrainingRun {
     std::vector<StepRow> steps;
     double cores = 0.0;  ///< physical ones, of all nodes; of a paced training its devices
     std::string plan;    ///< "dp=2,tp=2"
-    std::string label;   ///< "tiny, fp32, dp=2,tp=2", with the file if that is not unique
+    std::string what;    ///< "tiny, fp32, dp=2,tp=2", which repetitions have in common
+    std::string label;   ///< that, with the file if it is not unique
 
     /// Number of ranks that can run at a time: at most the number of cores.
     double workers() const { return summary.ranks < cores ? summary.ranks : cores; }

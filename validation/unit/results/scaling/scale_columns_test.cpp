@@ -191,10 +191,38 @@ TEST_F(ScaleColumns, NameEightRunsOfNoCurve) {
             ++count;
         }
         EXPECT_EQ(count, 8U) << named;
-        EXPECT_TRUE(named.ends_with(fmt::format(" and {}\n", others))) << named;
+        EXPECT_TRUE(named.ends_with(fmt::format("\nIn no curve: {}\n", others))) << named;
         strays.pop_back();
         write_all(strays, folder_ / "fewer");
     }
+}
+
+// Repetitions of a run in a line, and beside trainings what is none; the curve, which has nothing
+// to do with them, is called as without them.
+TEST_F(ScaleColumns, NameWhatIsInNoCurveAndWhy) {
+    std::vector<Record> repeated(5, run(2, 1000.0, 0.15));
+    for (std::size_t i = 0; i < repeated.size(); ++i) {
+        repeated[i].environment["machine"]["host"] = "elsewhere";
+        numbers_of(repeated[i], "summary", "tokens_per_s")[0] += static_cast<double>(i);
+    }
+    write_all(repeated, folder_ / "strays");
+    ASSERT_EQ(scale("runs --json curves.json").code, 0);
+    const auto alone = scale("runs").output, outcome = scale("runs strays curves.json").output;
+    EXPECT_EQ(outcome.substr(0, outcome.find('\n')), alone.substr(0, alone.find('\n')));
+    EXPECT_TRUE(std::regex_search(
+        outcome,
+        std::regex("\nIn no curve: strays/0[.]\\S+, strays/1[.]\\S+, strays/2[.]\\S+ and 2 others "
+                   "[(]5 runs of [^\n]+, on elsewhere: [^\n]+ on 2 ranks[)]: no other number of "
+                   "ranks of its system and machine\n")))
+        << outcome;
+    EXPECT_TRUE(
+        outcome.ends_with("\nIn no curve: curves.json (a record of kind scale): no training\n"))
+        << outcome;
+    const auto none = scale("strays curves.json");
+    EXPECT_TRUE(none.is_one_line_about("(5 runs of ")) << none.errors;
+    EXPECT_NE(none.errors.find(" and curves.json (a record of kind scale): no training"),
+              std::string::npos)
+        << none.errors;
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "results/report/in_no_curve.hpp"
 #include "results/report/scaling_findings.hpp"
 #include "results/report/scaling_rows.hpp"
 #include "results/report/section.hpp"
