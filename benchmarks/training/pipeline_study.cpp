@@ -135,9 +135,9 @@ std::optional<std::int64_t> warm_up(const Communicator& world, const PipelineStu
                                     StopSign& sign, const Progress& progress) {
     const auto is_warm = [](const auto& each) { return warmed_up(each.times_s); };
     std::int64_t steps = 0;
-    while (steps < study.most_warmup && !std::ranges::all_of(contenders, is_warm)) {
+    while (steps < study.warmup_limit() && !std::ranges::all_of(contenders, is_warm)) {
         if (!take_turns(world, contenders, sign)) return std::nullopt;
-        progress(fmt::format("warming up, {} of {} steps at most", ++steps, study.most_warmup));
+        progress(fmt::format("warming up, {} of {} steps at most", ++steps, study.warmup_limit()));
     }
     return steps;
 }
@@ -193,6 +193,10 @@ std::optional<MeasuredGroup> measure_schedules(Communicator& world, const Pipeli
 
 }  // namespace
 
+std::int64_t PipelineStudy::warmup_limit() const {
+    return pace ? std::min(most_warmup, most_paced_warmup) : most_warmup;
+}
+
 TrainOptions pipeline_training(const PipelineStudy& study, int stages, const std::string& schedule,
                                std::int64_t micro_batches) {
     TrainOptions options;
@@ -204,7 +208,7 @@ TrainOptions pipeline_training(const PipelineStudy& study, int stages, const std
                      .shortest = 0};
     options.pipeline.schedule = schedule;
     options.communication.bucket_bytes = default_bucket_bytes(study.model.parameter_count());
-    options.steps = study.most_warmup + study.steps;
+    options.steps = study.warmup_limit() + study.steps;
     options.optimizer.warmup_steps = std::min(options.steps, options.optimizer.warmup_steps);
     options.eval_sequences = 0;
     options.pace = study.pace;

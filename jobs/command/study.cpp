@@ -21,6 +21,7 @@
 #include "jobs/command/run_record.hpp"
 #include "jobs/command/stopped.hpp"
 #include "jobs/command/study_batch_size.hpp"
+#include "jobs/command/study_pace.hpp"
 #include "kernels/base/error.hpp"
 #include "kernels/base/failure_log.hpp"
 #include "kernels/base/interrupt.hpp"
@@ -65,6 +66,7 @@ Columns of the table
 
 More ranks than cores take time from one another, which no schedule can recover. With --pace the ranks
 sleep instead of computing: utilisation is then that of the schedule and the messages, without losses.
+How long all of it takes is predicted before it begins.
 --pace-slow plants a slow stage, for which the others wait: 'measured' and 'replayed' have it, 'virtual'
 and 'formula' do not. A slow input cannot be planted here: train --pace-input does it.)";
 
@@ -168,28 +170,14 @@ PipelineStudy missing_in(const results::Record& record, const PipelineStudy& stu
     return missing;
 }
 
-/// Of a study that is possible, and paced.
-double longest_step_s(const PipelineStudy& study, int stages) {
-    double longest_s = 0.0;
-    for (const std::string& schedule : study.schedules) {
-        for (const std::int64_t micro_batches : study.micro_batches) {
-            const auto training = pipeline_training(study, stages, schedule, micro_batches);
-            longest_s =
-                std::max(longest_s, paced_step_s(training, reference::paced_machine(training)));
-        }
-    }
-    return longest_s;
-}
-
-void print_head(const PipelineArguments& arguments, const PipelineStudy& study, int stages) {
+void print_head(const PipelineArguments& arguments, const PipelineStudy& study,
+                const PipelineStudy& missing, int stages) {
     fmt::print("{} stages of {} layers, {} channels; micro-batches of {} x {} tokens, FP32\n",
                stages, arguments.layers_per_stage, study.model.channels, study.micro_batch,
                study.sequence);
-    if (study.pace) {
-        fmt::print("{}\n", pace_line(*study.pace, longest_step_s(study, stages)));
-    }
+    if (study.pace) fmt::print("{}\n", study_pace_line(study, missing, stages));
     fmt::print("{} steps each after the warm-up (at most {}), schedules interleaved\n\n{}",
-               study.steps, study.most_warmup, pipeline_heading());
+               study.steps, study.warmup_limit(), pipeline_heading());
 }
 
 int run_pipeline(Communicator& world, const PipelineArguments& arguments) {
@@ -207,13 +195,13 @@ int run_pipeline(Communicator& world, const PipelineArguments& arguments) {
     const auto dataset = reference::default_dataset();
     require_possible(world, study, dataset);
     world.agree([&] {
-        if (study.pace && world.is_root()) longest_step_s(study, world.size());
+        if (study.pace && world.is_root()) paced_study_times(study, world.size());
     });
     auto record = world.agree(
         [&] { return world.is_root() ? begin(arguments, study, world) : results::Record{}; });
     const PipelineStudy missing = missing_in(record, study, world);
     if (world.is_root()) {
-        print_head(arguments, study, world.size());
+        print_head(arguments, study, missing, world.size());
         fmt::print("{}", pipeline_rows(points_in(record), "earlier "));
         std::fflush(stdout);
     }
@@ -255,7 +243,7 @@ void declare_pipeline(CLI::App& app, PipelineArguments& arguments) {
     declare_pace(app, arguments.pace);
     app.add_option("--steps", study.steps, "measured steps")->capture_default_str();
     app.add_option("--warmup", study.most_warmup,
-                   "most warm-up steps; fewer once their times are steady")
+                   "most warm-up steps; fewer once their times are steady, at most 2 where paced")
         ->capture_default_str();
     mark_output(app.add_option(
         "--timeline", arguments.timeline,

@@ -65,6 +65,29 @@ TEST(PacedRecords, StudyOfPipelinesSaysSoAndComparesNoLosses) {
     EXPECT_FALSE(has(paced.output(), "losses")) << paced.output();
 }
 
+/// 0 where it is not said.
+double said(const std::string& text, const std::string& words) {
+    std::smatch found;
+    return std::regex_search(text, found, std::regex(words)) ? std::stod(found[1]) : 0.0;
+}
+
+// Twice two steps that warm up what has neither caches nor a clock, and six that count, of one
+// kind.
+TEST(PacedRecords, StudyOfPipelinesSaysHowLongItTakesInAll) {
+    const RecordedRun paced(2,
+                            "study pipeline --schedules naive --micro-batches 2,2 --steps 6 "
+                            "--warmup 9 --layers 3" +
+                                pace);
+    ASSERT_EQ(paced.code(), 0) << paced.errors() << paced.output();
+    const double step_ms = said(paced.output(), "steps of up to ([0-9.]+) ms, ");
+    EXPECT_GT(step_ms, 0.0) << paced.output();
+    EXPECT_NEAR(said(paced.output(), ", ([0-9.]+) s in all, up to 3 times that where "),
+                0.016 * step_ms, 0.01 * 0.016 * step_ms)
+        << paced.output();
+    const auto& warmup = paced.record().table("utilisation").column("warmup_steps").numbers;
+    EXPECT_EQ(warmup, (std::vector<double>{2.0, 2.0}));
+}
+
 /// As a user has it, beside the paced one in a report.
 TEST(PacedRecords, ReportsTellThemFromComputedOnes) {
     const TemporaryFolder folder;
