@@ -17,6 +17,7 @@
 #include "results/record/fault.hpp"
 #include "results/report/in_no_curve.hpp"
 #include "results/report/page.hpp"
+#include "results/report/scaling_section.hpp"
 #include "results/report/words.hpp"
 
 namespace shardstone::command::scale_command {
@@ -50,6 +51,7 @@ std::vector<results::ScalingCurve> curves_in(const results::Given& given) {
 }
 
 void write_outputs(const Options& options, const results::Given& given,
+                   const std::vector<results::ScalingCurve>& curves,
                    const results::Record& record) {
     write_each({[&] { write_record(record, options.json, ""); },
                 [&] {
@@ -58,10 +60,10 @@ void write_outputs(const Options& options, const results::Given& given,
                 },
                 [&] {
                     if (options.report.empty()) return;
-                    const auto section = results::scaling_section(given.sources);
+                    const auto section = results::scaling_section_of(results::shown_curves(curves));
                     results::write_file(
                         options.report,
-                        results::make_page(results::page_head(given.sources), {*section}));
+                        results::make_page(results::page_head(given.sources), {section}));
                 }});
 }
 
@@ -94,7 +96,7 @@ int run(const Options& options) {
     }
     auto record = results::new_record("scale", "Scaling of trainings", command_line());
     results::fill_record(curves, record);
-    write_outputs(options, given, record);
+    write_outputs(options, given, curves, record);
     return failed_checks(record) == 0 ? 0 : number_of(ExitCode::check_failed);
 }
 

@@ -8,7 +8,6 @@
 #include <cmath>
 
 #include "results/report/rows_table.hpp"
-#include "results/report/scaling_findings.hpp"
 #include "results/report/words.hpp"
 
 namespace shardstone::command {
@@ -85,7 +84,7 @@ std::string scaling_text(const ScalingCurve& curve) {
     const ScalingTables tables = scaling_tables({curve});
     std::string text = fmt::format("{}\n{}", curve.name(), points_text(tables.points));
     text += gap_text(curve);
-    for (const std::string& finding : scaling_findings(curve)) text += "  - " + finding + "\n";
+    for (const ScalingFindingRow& row : tables.findings) text += "  - " + row.finding + "\n";
     return text;
 }
 

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <set>
 
+#include "results/report/scaling_findings.hpp"
 #include "results/report/scaling_fit.hpp"
 #include "results/report/words.hpp"
 
@@ -115,20 +116,32 @@ bool parts_add_up(double parts_s, double split_step_s) {
 ScalingTables scaling_tables(const std::vector<ScalingCurve>& curves) {
     ScalingTables tables;
     for (const ScalingCurve& curve : curves) {
+        const Source& run = *curve.base().from.front();
+        tables.curves.push_back(
+            {curve.name(), machine_name(run), curve.system.device, is_paced(run) ? 1.0 : 0.0});
         for (const ScalingPoint& point : curve.points) {
             tables.points.push_back(row_of(curve, point));
             for (auto& row : gap_rows(curve, point)) tables.gap.push_back(std::move(row));
             for (auto& row : change_rows(curve, point)) tables.changes.push_back(std::move(row));
         }
         for (auto& row : fit_rows(curve)) tables.fits.push_back(std::move(row));
+        for (auto& words : scaling_findings(curve)) {
+            tables.findings.push_back({curve.name(), std::move(words)});
+        }
     }
     return tables;
 }
 
+ScalingTables scaling_tables(const Source& source) {
+    return {rows<ScalingCurveRow>(source), rows<ScalingRow>(source),
+            rows<ScalingGapRow>(source),   rows<ScalingChangeRow>(source),
+            rows<ScalingFitRow>(source),   rows<ScalingFindingRow>(source)};
+}
+
 void fill_record(const std::vector<ScalingCurve>& curves, Record& record) {
     const ScalingTables tables = scaling_tables(curves);
-    record.derived = {table_of(tables.points), table_of(tables.gap), table_of(tables.changes),
-                      table_of(tables.fits)};
+    record.derived = {table_of(tables.curves),  table_of(tables.points), table_of(tables.gap),
+                      table_of(tables.changes), table_of(tables.fits),   table_of(tables.findings)};
     for (const ScalingRow& point : tables.points) {
         if (!unjudged_since(point).empty()) continue;
         record.verification.push_back(

@@ -12,10 +12,12 @@ namespace shardstone::results {
 
 /// A scaling study as the rows of its tables.
 struct ScalingTables {
+    std::vector<ScalingCurveRow> curves;
     std::vector<ScalingRow> points;
     std::vector<ScalingGapRow> gap;
     std::vector<ScalingChangeRow> changes;
     std::vector<ScalingFitRow> fits;
+    std::vector<ScalingFindingRow> findings;
 };
 
 /// Of one point.
@@ -27,6 +29,10 @@ std::vector<ScalingChangeRow> change_rows(const ScalingCurve& curve, const Scali
 bool parts_add_up(double parts_s, double split_step_s);
 
 ScalingTables scaling_tables(const std::vector<ScalingCurve>& curves);
+
+/// Those that a record of `shardstone scale` holds: all as scaling_tables() made them, or without
+/// curves and findings where its version wrote none.
+ScalingTables scaling_tables(const Source& source);
 
 /// Puts the tables of these curves into a record. Its checks: every run of the curves passed its
 /// own verification; and the parts of every undisturbed point's steps add up to what these steps

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The report's section on scaling: curves with intervals, where the loss goes, what was predicted.
+#include "results/report/scaling_section.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,9 +10,6 @@
 #include "results/report/figure.hpp"
 #include "results/report/html.hpp"
 #include "results/report/rows_table.hpp"
-#include "results/report/scaling_findings.hpp"
-#include "results/report/scaling_rows.hpp"
-#include "results/report/section.hpp"
 #include "results/report/stacked_bars.hpp"
 #include "results/report/words.hpp"
 
@@ -18,31 +17,28 @@ namespace shardstone::results {
 
 namespace {
 
-std::vector<const Source*> sources_of(const ScalingCurve& curve) {
-    std::vector<const Source*> all;
-    for (const ScalingPoint& point : curve.points) {
-        all.insert(all.end(), point.from.begin(), point.from.end());
-    }
-    return all;
-}
-
 /// What a single rank has no use for leaves it as it was measured: changes of its links. Older
 /// records do not tell what a core of its own would save it.
-double rate_with(const ScalingPoint& point, const ChangedStepRow& change) {
-    const auto same = std::ranges::find_if(
-        point.split.changed, [&](const auto& one) { return is_same_change(one, change); });
-    if (same != point.split.changed.end()) return point.rate_if(*same);
-    return point.ranks == 1.0 && change.change != "a core for every rank" ? point.rate : NAN;
+double rate_with(const ShownCurve& curve, const ScalingRow& point, const ScalingChangeRow& change) {
+    const auto& changes = curve.tables.changes;
+    const auto same = std::ranges::find_if(changes, [&](const ScalingChangeRow& one) {
+        return one.ranks == point.ranks && one.change == change.change &&
+               one.detail == change.detail;
+    });
+    if (same != changes.end()) return same->tokens_per_s;
+    return point.ranks == 1.0 && change.change != "a core for every rank" ? point.tokens_per_s
+                                                                          : NAN;
 }
 
 /// One dashed line per change of the largest point.
-std::vector<nlohmann::json> change_traces(const ScalingCurve& curve,
+std::vector<nlohmann::json> change_traces(const ShownCurve& curve,
                                           const std::vector<double>& ranks) {
     std::vector<nlohmann::json> traces;
-    for (const ChangedStepRow& change : curve.points.back().split.changed) {
+    for (const ScalingChangeRow& change : curve.tables.changes) {
+        if (change.ranks != ranks.back()) continue;
         std::vector<double> rates;
-        for (const ScalingPoint& point : curve.points) {
-            rates.push_back(rate_with(point, change));
+        for (const ScalingRow& point : curve.tables.points) {
+            rates.push_back(rate_with(curve, point, change));
         }
         const std::string detail = change.detail.empty() ? "" : ", " + change.detail;
         traces.push_back(line_trace("if " + change.change + detail + " (replay)", ranks, rates,
@@ -53,17 +49,18 @@ std::vector<nlohmann::json> change_traces(const ScalingCurve& curve,
     return traces;
 }
 
-Figure rate_figure(const ScalingCurve& curve) {
-    Figure figure{curve.name(), sources_of(curve)};
+Figure rate_figure(const ShownCurve& curve) {
+    Figure figure{curve.name, curve.from};
+    const auto& points = curve.tables.points;
     std::vector<double> ranks, rates, low, high, ideal;
     std::vector<bool> disturbed;
-    for (const ScalingPoint& point : curve.points) {
+    for (const ScalingRow& point : points) {
         ranks.push_back(point.ranks);
-        rates.push_back(point.rate);
-        low.push_back(point.interval.low);
-        high.push_back(point.interval.high);
-        ideal.push_back(curve.base().rate * point.ranks / curve.base().ranks);
-        disturbed.push_back(point.is_disturbed());
+        rates.push_back(point.tokens_per_s);
+        low.push_back(point.tokens_per_s_low);
+        high.push_back(point.tokens_per_s_high);
+        ideal.push_back(points.front().tokens_per_s * point.ranks / points.front().ranks);
+        disturbed.push_back(is_disturbed(point));
     }
     nlohmann::json measured = line_trace("measured", ranks, rates, 0);
     add_interval(measured, low, high);
@@ -76,47 +73,43 @@ Figure rate_figure(const ScalingCurve& curve) {
     return figure;
 }
 
-bool has_gap(const ScalingCurve& curve) {
-    return std::ranges::none_of(curve.points,
-                                [](const auto& point) { return !point.split.is_there(); });
-}
-
 /// Those that can be seen: of fourteen parts on eight colours most are nowhere in a curve.
-std::vector<std::string> parts_to_draw(const ScalingCurve& curve) {
+std::vector<std::string> parts_to_draw(const ShownCurve& curve) {
     constexpr double least_share = 1e-3;  // of the longest step, about a pixel
     double longest_s = 0.0;
-    for (const ScalingPoint& point : curve.points) {
-        longest_s = std::max({longest_s, point.split.step_s, point.split.predicted_s()});
+    for (const ScalingRow& point : curve.tables.points) {
+        longest_s = std::max({longest_s, point.split_step_s, point.predicted_s});
     }
-    const auto is_seen = [&](const ScalingPoint& point, const std::string& name) {
-        const GapRow* const one = point.split.part(name);
+    const auto is_seen = [&](const ScalingRow& point, const std::string& name) {
+        const ScalingGapRow* const one = curve.part(point, name);
         return one != nullptr && std::max(one->time_s, one->predicted_s) >= least_share * longest_s;
     };
     auto parts = curve.parts();
     std::erase_if(parts, [&](const std::string& name) {
-        return std::ranges::none_of(curve.points,
+        return std::ranges::none_of(curve.tables.points,
                                     [&](const auto& point) { return is_seen(point, name); });
     });
     return parts;
 }
 
 /// Measured above predicted, point by point.
-Figure gap_figure(const ScalingCurve& curve) {
+Figure gap_figure(const ShownCurve& curve) {
+    const auto& points = curve.tables.points;
     std::vector<std::string> labels;
-    for (const ScalingPoint& point : curve.points) {
+    for (const ScalingRow& point : points) {
         labels.push_back(plural(point.ranks, "rank") + ", measured" +
-                         disturbance_mark(point.is_disturbed()));
+                         disturbance_mark(is_disturbed(point)));
         labels.push_back(plural(point.ranks, "rank") + ", predicted");
     }
     const auto part = [&](std::size_t bar, const std::string& name) -> BarPart {
-        const GapRow* const one = curve.points[bar / 2].split.part(name);
+        const ScalingGapRow* const one = curve.part(points[bar / 2], name);
         const double measured_s = one == nullptr ? 0.0 : one->time_s;
         const double time_s = one == nullptr || bar % 2 == 0 ? measured_s : one->predicted_s;
         return {1e3 * time_s, fmt::format("{}: {}", name, time_text(time_s))};
     };
-    Figure figure = stacked_bars("Where a step goes: " + curve.name(), labels, parts_to_draw(curve),
+    Figure figure = stacked_bars("Where a step goes: " + curve.name, labels, parts_to_draw(curve),
                                  part, linear_axis("Time of a step (ms)"));
-    figure.from = sources_of(curve);
+    figure.from = curve.from;
     return figure;
 }
 
@@ -134,6 +127,15 @@ std::string points_html(const ScalingTables& tables) {
     }
     const bool any = std::ranges::any_of(tables.points, is_disturbed<ScalingRow>);
     return table.html() + (any ? fmt::format("<p>{}.</p>\n", meaning_of_the_mark) : "");
+}
+
+std::string curves_html(const ScalingTables& tables) {
+    if (tables.curves.empty()) return "";
+    HtmlTable table({"Curve", "Machine of its runs", "Device"});
+    for (const ScalingCurveRow& row : tables.curves) {
+        table.add_row({row.curve, row.machine, row.device});
+    }
+    return table.html();
 }
 
 std::string gap_html(const ScalingTables& tables) {
@@ -197,29 +199,44 @@ constexpr const char* how_to_read_curves =
     "coherency is what each pair of ranks adds. Nothing is judged from disturbed points, and no "
     "rate in an interval wider than a factor of 2 speaks for a model.";
 
+ScalingTables joined(const std::vector<ShownCurve>& curves) {
+    ScalingTables all;
+    const auto add = [](auto& to, const auto& more) {
+        to.insert(to.end(), more.begin(), more.end());
+    };
+    for (const ShownCurve& curve : curves) {
+        add(all.curves, curve.tables.curves);
+        add(all.points, curve.tables.points);
+        add(all.gap, curve.tables.gap);
+        add(all.changes, curve.tables.changes);
+        add(all.fits, curve.tables.fits);
+    }
+    return all;
+}
+
 }  // namespace
 
-std::optional<Section> scaling_section(const std::vector<Source>& sources) {
-    const auto curves = scaling_curves(sources);
-    if (curves.empty()) return std::nullopt;
+Section scaling_section_of(const std::vector<ShownCurve>& curves) {
     Section section{"scaling", "Scaling"};
-    std::vector<const Source*> from;
-    for (const ScalingCurve& curve : curves) {
-        const auto all = sources_of(curve);
-        from.insert(from.end(), all.begin(), all.end());
-    }
-    section.lead = how_to_read_curves + pace_lead(from);
-    const auto tables = scaling_tables(curves);
-    for (const ScalingCurve& curve : curves) {
+    const bool is_any_paced = std::ranges::any_of(curves, &ShownCurve::is_paced);
+    section.lead = std::string(how_to_read_curves) + (is_any_paced ? meaning_of_paced : "");
+    for (const ShownCurve& curve : curves) {
         section.figures.push_back(rate_figure(curve));
-        if (has_gap(curve)) section.figures.push_back(gap_figure(curve));
-        for (const std::string& text : scaling_findings(curve)) {
-            section.findings.push_back({text, sources_of(curve)});
+        if (curve.has_parts()) section.figures.push_back(gap_figure(curve));
+        for (const ScalingFindingRow& row : curve.tables.findings) {
+            section.findings.push_back({row.finding, curve.from});
         }
     }
-    section.body =
-        points_html(tables) + changes_html(tables) + fits_html(tables) + gap_html(tables);
+    const ScalingTables tables = joined(curves);
+    section.body = points_html(tables) + curves_html(tables) + changes_html(tables) +
+                   fits_html(tables) + gap_html(tables);
     return section;
+}
+
+std::optional<Section> scaling_section(const std::vector<Source>& sources) {
+    const auto curves = shown_curves(sources);
+    if (curves.empty()) return std::nullopt;
+    return scaling_section_of(curves);
 }
 
 }  // namespace shardstone::results

@@ -14,6 +14,7 @@
 #include "results/report/html.hpp"
 #include "results/report/system.hpp"
 #include "results/report/words.hpp"
+#include "results/schema/scaling.hpp"
 
 namespace shardstone::results {
 
@@ -58,12 +59,26 @@ void name_files(std::vector<Source>& sources) {
     }
 }
 
+/// Of a record of scaling curves, which may have been made anywhere: where their runs were; else
+/// "".
+std::string machines_of_runs(const Source& source) {
+    std::vector<std::string> machines;
+    for (const auto& row : rows<ScalingCurveRow>(source)) {
+        if (std::ranges::find(machines, row.machine) == machines.end())
+            machines.push_back(row.machine);
+    }
+    return listed(machines);
+}
+
 void name_machines(std::vector<Source>& sources) {
     for (Source& source : sources) {
         const bool is_shared = std::ranges::any_of(sources, [&](const Source& other) {
             return host_of(other) == host_of(source) && machine_of(other) != machine_of(source);
         });
-        source.machine = is_shared ? machine_name(source) : host_of(source);
+        const std::string of_runs = machines_of_runs(source);
+        source.machine = !of_runs.empty() ? of_runs
+                         : is_shared      ? machine_name(source)
+                                          : host_of(source);
     }
 }
 

@@ -21,7 +21,8 @@ struct Source {
     /// The shortest end of the path that is unique in the report: "kernels.h5", or
     /// "monday/kernels.h5" beside "tuesday/kernels.h5".
     std::string name = {};
-    /// The host, with its processor if another machine of the report has the same name.
+    /// The host, with its processor if another machine of the report has the same name; of a record
+    /// of `scale` the machines of the runs.
     std::string machine = {};
 
     const std::string& file() const { return name; }

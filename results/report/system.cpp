@@ -124,9 +124,7 @@ std::string pace_note(const Source& source) {
 
 std::string pace_lead(const std::vector<const Source*>& sources) {
     const bool any = std::ranges::any_of(sources, [](const Source* one) { return is_paced(*one); });
-    return any ? " In a paced run computations took the time of a device of the given rates and "
-                 "were not done, so that nothing was learned; its messages were sent."
-               : "";
+    return any ? meaning_of_paced : "";
 }
 
 std::string with_choices(const Source& source, std::string plan) {

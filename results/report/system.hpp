@@ -55,7 +55,12 @@ bool is_paced(const Source& source);
 /// " (paced 20 GFLOP/s, 0.256 GB/s)" for such a run, else "".
 std::string pace_note(const Source& source);
 
-/// A sentence for the lead of a section, behind a blank, if one of these runs is paced; else "".
+/// A sentence for the lead of a section with a paced run, behind a blank.
+inline constexpr const char* meaning_of_paced =
+    " In a paced run computations took the time of a device of the given rates and were not done, "
+    "so that nothing was learned; its messages were sent.";
+
+/// That sentence if one of these runs is paced; else "".
 std::string pace_lead(const std::vector<const Source*>& sources);
 
 /// A plan, or parts of one, of a training, with what was chosen beside them: the schedule, and the

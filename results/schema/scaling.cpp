@@ -108,4 +108,25 @@ const TableSchema<ScalingFitRow> ScalingFitRow::schema{
       "interval'.",
       &Row::verdict, 3}}};
 
+const TableSchema<ScalingCurveRow> ScalingCurveRow::schema{
+    "scaling_curves",
+    Role::derived,
+    "Whose runs a curve is of.",
+    {{"curve", "", curve_meaning, &Row::curve, 3},
+     {"machine", "",
+      "Machine of the runs, which need not be that of this record: host, or partition of a Slurm "
+      "cluster, with processor and cores.",
+      &Row::machine, 3},
+     {"device", "", "'cpu', or the device whose time computations took.", &Row::device, 3},
+     {"paced", "1", "1 if computations only took such time, else 0.", &Row::paced, 3}}};
+
+const TableSchema<ScalingFindingRow> ScalingFindingRow::schema{
+    "scaling_findings",
+    Role::derived,
+    "What is to be said of a curve, in sentences that stand by themselves.",
+    {{"curve", "", curve_meaning, &Row::curve, 3},
+     {"finding", "",
+      "Efficiency, losses, replays, predictions and models, with what may not be judged and why.",
+      &Row::finding, 3}}};
+
 }  // namespace shardstone::results

@@ -75,4 +75,24 @@ struct ScalingFitRow {
     static const TableSchema<ScalingFitRow> schema;
 };
 
+/// Table "scaling_curves": whose runs a curve is of.
+struct ScalingCurveRow {
+    using Row = ScalingCurveRow;
+    std::string curve;
+    std::string machine;
+    std::string device;
+    double paced = not_measured;
+
+    static const TableSchema<ScalingCurveRow> schema;
+};
+
+/// Table "scaling_findings": what is to be said of a curve.
+struct ScalingFindingRow {
+    using Row = ScalingFindingRow;
+    std::string curve;
+    std::string finding;
+
+    static const TableSchema<ScalingFindingRow> schema;
+};
+
 }  // namespace shardstone::results

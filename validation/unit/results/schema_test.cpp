@@ -50,9 +50,9 @@ using Rows = testing::Types<
     AcceptanceRow, InterconnectVerdictRow, ConditionsRow, SoakWindowRow, SlowMessageRow,
     StandstillRow, LongWaitRow, EpisodeRow, AsymmetryRow, ChangedStepRow, CoreWaitRow,
     DeviceLinkRow, DeviceRow, FactRow, GapRow, HashRow, NodeRow, OutlierRow, RankStepRow,
-    RankTimesRow, RouterRow, ScalingChangeRow, ScalingFitRow, ScalingGapRow, ScalingRow,
-    SurroundingsRow, ClockSampleRow, ClockRow, CongestionSampleRow, CongestionRow, BisectionRow,
-    TrafficSampleRow, TrafficRow, TrialRow, DetectionRow>;
+    RankTimesRow, RouterRow, ScalingChangeRow, ScalingCurveRow, ScalingFindingRow, ScalingFitRow,
+    ScalingGapRow, ScalingRow, SurroundingsRow, ClockSampleRow, ClockRow, CongestionSampleRow,
+    CongestionRow, BisectionRow, TrafficSampleRow, TrafficRow, TrialRow, DetectionRow>;
 TYPED_TEST_SUITE(Schema, Rows);
 
 /// A row whose n-th member is n, as a number or a text.

@@ -171,11 +171,15 @@ TEST_F(ScaleCommand, SplitsAPointByTheRunsThatWereSplit) {
 }
 
 TEST_F(ScaleCommand, PutsTheCurveOnAPageAndReportDoes) {
-    ASSERT_EQ(scale("runs --report page.html").code, 0);
+    ASSERT_EQ(scale("runs --report page.html --json curve.json").code, 0);
     ASSERT_EQ(run_in(shardstone_binary() + " report runs/*.json --out report.html --force").code,
               0);
+    const auto of_record =
+        run_in(shardstone_binary() + " report curve.json --out record.html --force");
+    EXPECT_NE(of_record.output.find("from 1 rank to 3 ranks the efficiency is "), std::string::npos)
+        << of_record.output;
     const auto rate = rows_in<TrainingRow>(record_at("runs/3.json")).front().tokens_per_s;
-    for (const char* name : {"page.html", "report.html"}) {
+    for (const char* name : {"page.html", "report.html", "record.html"}) {
         const auto page = read_file(*folder() / name);
         EXPECT_NE(page.find("<h2>Scaling</h2>"), std::string::npos) << name;
         EXPECT_NE(page.find("Where a step goes: nano"), std::string::npos) << name;

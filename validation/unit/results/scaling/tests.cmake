@@ -6,7 +6,7 @@ shardstone_add_test(scaling_test LABELS unit
           ${shardstone_test_dir}/scaling_split_test.cpp
           ${shardstone_test_dir}/scaling_base_test.cpp ${shardstone_test_dir}/scaling_page_test.cpp
           ${shardstone_test_dir}/scaling_intervals_test.cpp
-          ${shardstone_test_dir}/scaling_names_test.cpp
+          ${shardstone_test_dir}/scaling_names_test.cpp ${shardstone_test_dir}/scaling_record_test.cpp
           ${shardstone_test_dir}/training_curves_test.cpp)
 shardstone_add_test(scale_command_test LABELS unit mpi TIMEOUT 300
   SOURCES ${shardstone_test_dir}/scale_command_test.cpp ${shardstone_test_dir}/scale_columns_test.cpp
