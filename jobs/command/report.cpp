@@ -26,6 +26,7 @@ struct Options {
 std::vector<std::filesystem::path> files_of(const std::vector<std::filesystem::path>& paths) {
     std::vector<std::filesystem::path> files;
     for (const auto& path : paths) {
+        results::require_there(path);
         try {
             const auto found = results::records_below({path});
             files.insert(files.end(), found.begin(), found.end());

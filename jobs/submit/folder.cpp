@@ -88,7 +88,13 @@ void require_same_study(const Plan& plan) {
 }
 
 bool holds_only_beginnings(const fs::path& folder) {
-    return std::ranges::all_of(fs::directory_iterator(folder), [](const auto& entry) {
+    std::error_code failed;
+    const fs::directory_iterator entries(folder, failed);
+    require(!failed, [&] {
+        return fmt::format("the folder '{}' cannot be read: {}: name another with --out",
+                           folder.string(), failed.message());
+    });
+    return std::ranges::all_of(entries, [](const auto& entry) {
         const std::string name = entry.path().filename().string();
         return std::ranges::any_of(made_first, [&](const std::string& made) {
             return name == made || name.starts_with("." + made + ".");  // while it is written

@@ -26,30 +26,33 @@ bool in_order_of_numbers(const fs::path& one, const fs::path& other) {
     return ::strverscmp(one.c_str(), other.c_str()) < 0;
 }
 
-/// With what has such a name and is no file, for whoever reads it to say so. A folder that is
-/// removed meanwhile holds nothing.
-void add_files(const fs::path& folder, const std::vector<std::string>& endings,
-               std::vector<fs::path>& files) {
+/// With what has such a name and is no file, and folders that cannot be read, for whoever reads
+/// them to say so. A folder that is removed meanwhile holds nothing. Returns why this one cannot be
+/// read.
+std::error_code add_files(const fs::path& folder, const std::vector<std::string>& endings,
+                          std::vector<fs::path>& files) {
     std::error_code failed, ignored;
     for (fs::directory_iterator one(folder, failed), end; !failed && one != end;
          one.increment(failed)) {
         const bool wanted =
             std::ranges::find(endings, one->path().extension().string()) != endings.end();
         const auto before = files.size();
+        std::error_code closed;
         if (one->is_directory(ignored) && !one->is_symlink(ignored)) {
-            add_files(one->path(), endings, files);
+            closed = add_files(one->path(), endings, files);
         }
-        if (wanted && files.size() == before) files.push_back(one->path());
+        if (closed || (wanted && files.size() == before)) files.push_back(one->path());
     }
-    require(!failed || failed == std::errc::no_such_file_or_directory, [&] {
-        return fmt::format("the folder '{}' cannot be read: {}", folder.string(), failed.message());
-    });
+    return failed == std::errc::no_such_file_or_directory ? std::error_code{} : failed;
 }
 
 std::vector<fs::path> files_of_folder(const fs::path& folder,
                                       const std::vector<std::string>& endings) {
     std::vector<fs::path> files;
-    add_files(folder, endings, files);
+    const auto failed = add_files(folder, endings, files);
+    require(!failed, [&] {
+        return fmt::format("the folder '{}' cannot be read: {}", folder.string(), failed.message());
+    });
     require(!files.empty(), [&] {
         return fmt::format("the folder '{}' holds no file ending in {}", folder.string(),
                            fmt::join(endings, ", "));
@@ -71,14 +74,23 @@ bool begins_as_json(const std::string& head) {
 
 }  // namespace
 
+void require_there(const fs::path& named) {
+    std::error_code failed;
+    const auto found = fs::status(named, failed);
+    require(found.type() != fs::file_type::not_found,
+            [&] { return fmt::format("'{}' does not exist", named.string()); });
+    require(!failed, [&] {
+        return fmt::format("'{}' cannot be read: {}", named.string(), failed.message());
+    });
+}
+
 std::vector<fs::path> files_below(const std::vector<fs::path>& paths,
                                   const std::vector<std::string>& endings) {
     std::vector<fs::path> files;
     for (const auto& path : paths) {
+        require_there(path);
         std::error_code ignored;
-        require(fs::exists(path, ignored),
-                [&] { return fmt::format("'{}' does not exist", path.string()); });
-        if (!fs::is_directory(path)) {
+        if (!fs::is_directory(path, ignored)) {
             files.push_back(path);
             continue;
         }
@@ -93,7 +105,8 @@ std::vector<fs::path> records_below(const std::vector<fs::path>& paths) {
     std::vector<fs::path> records;
     for (const auto& path : paths) {
         auto files = files_below({path}, endings);
-        if (fs::is_directory(path)) std::erase_if(files, is_foreign);
+        std::error_code ignored;
+        if (fs::is_directory(path, ignored)) std::erase_if(files, is_foreign);
         require(!files.empty(),
                 [&] { return fmt::format("the folder '{}' holds no record", path.string()); });
         records.insert(records.end(), files.begin(), files.end());

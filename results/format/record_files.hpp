@@ -6,9 +6,14 @@
 
 namespace shardstone::results {
 
+/// Throws Error if what the user named does not exist, or cannot be looked at: a typing error,
+/// where what was found below a folder may be a link to nothing, or have gone since.
+void require_there(const std::filesystem::path& named);
+
 /// The given files, with folders replaced by the files below them whose names end in one of
-/// `endings`, in the order of their names, numbers in them by value. Throws Error naming a path
-/// that does not exist, or a folder without any.
+/// `endings`, in the order of their names, numbers in them by value; among them what is no file,
+/// and folders below them that cannot be read. Throws Error naming a path that does not exist, or a
+/// folder that cannot be read, or without any.
 std::vector<std::filesystem::path> files_below(const std::vector<std::filesystem::path>& paths,
                                                const std::vector<std::string>& endings);
 

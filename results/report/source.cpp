@@ -20,11 +20,18 @@ namespace shardstone::results {
 
 namespace {
 
+void require_no_folder(const std::filesystem::path& path) {
+    std::error_code ignored, closed;
+    if (!std::filesystem::is_directory(path, ignored)) return;
+    const std::filesystem::directory_iterator first(path, closed);
+    fail(closed ? "it is a folder that cannot be read: " + closed.message()
+                : "it is a folder without records");
+}
+
 /// Nothing, and why, where the file cannot be read.
 std::optional<Source> read_source(const std::filesystem::path& path, std::string& objection) {
     try {
-        require(!std::filesystem::is_directory(path),
-                [] { return "it is a folder without records"; });
+        require_no_folder(path);
         Source source{path, read_record(path), {}};
         source.hash = source.record.hash;
         return source;
@@ -111,11 +118,6 @@ void name_apart(std::vector<Source>& sources) {
 Given read_sources(const std::vector<std::filesystem::path>& paths, const std::string& nothing) {
     Given given;
     std::map<std::string, std::string> seen;
-    for (const auto& path : paths) {
-        std::error_code ignored;
-        require(std::filesystem::exists(path, ignored),
-                [&] { return fmt::format("'{}' does not exist", path.string()); });
-    }
     for (const auto& path : paths) {
         std::string objection;
         bool is_twin = false;

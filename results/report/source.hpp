@@ -43,9 +43,9 @@ struct Given {
 
 /// Reads all records. A file that cannot be read, is damaged or is not one of ours is rejected by
 /// name, and the others are shown; so is a record without checks, with a failed one, that lacks a
-/// column, or that is the twin of one in the other format. Throws Error naming a file that does not
-/// exist, which is a typing error rather than damage, or, beginning with `nothing`, if nothing is
-/// left to show.
+/// column, or that is the twin of one in the other format. Throws Error, beginning with `nothing`,
+/// if nothing is left to show. One that does not exist is such a file: what was named on a command
+/// line is for require_there() (results/format/record_files.hpp).
 Given read_sources(const std::vector<std::filesystem::path>& paths,
                    const std::string& nothing = "nothing to report");
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What `shardstone submit` leaves as the argument of other commands: study_folder_test.py BEHAVIOUR SHARDSTONE MPIEXEC"""
+import functools
 import json
 import zipfile
 
@@ -57,9 +58,13 @@ def broken_records_of_a_study_are_named(place):
     """They are left out, and said to be, where what is named alone would end the command."""
     run_study(place)
     broken = f"runs/points/{POINTS[3]}/record.json"
-    whole = place.path(broken).read_bytes()
-    for spoilt in (whole[:-30], b"", whole.replace(b"7", b"8", 1)):
-        place.path(broken).write_bytes(spoilt)
+    record = place.path(broken)
+    whole = record.read_bytes()
+    texts = [functools.partial(record.write_bytes, text) for text in (whole[:-30], b"", whole.replace(b"7", b"8", 1))]
+    links = [functools.partial(record.symlink_to, target) for target in ("/nonexistent", "record.json")]
+    for spoil in texts + links:
+        record.unlink()
+        spoil()
         for line in ("bundle runs --out b.zip --force", "scale runs", "report runs --out page.html --force"):
             outcome = place.succeeds(line)
             said = without_progress(outcome.err)
@@ -68,8 +73,10 @@ def broken_records_of_a_study_are_named(place):
         compare = place.succeeds("compare runs runs")
         expect(f"left out of A: '{broken}'" in compare.out and "submit.json" not in compare.out, "compare", compare)
         expect(len(bundled(place, "b.zip")) == 3, "three are left")
-        place.refuses(f"bundle {broken} --out c.zip", broken)
-    place.path(broken).unlink()
+        for line in (f"bundle {broken} --out c.zip", f"report {broken} --out p.html", f"scale {broken}",
+                     f"compare runs {broken}"):
+            place.refuses(line, broken)
+    record.unlink()
     place.path("empty").mkdir()
     place.path("empty/submit.json").write_bytes(place.path("runs/submit.json").read_bytes())
     for line in ("bundle empty --out d.zip", "scale empty", "compare empty runs"):

@@ -2,6 +2,7 @@
 // In which order the files of a folder are taken, and what else has their names.
 #include "results/format/record_files.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
@@ -9,6 +10,8 @@
 
 #include "kernels/base/error.hpp"
 #include "results/record/record.hpp"
+#include "validation/unit/jobs/submit/refused.hpp"
+#include "validation/unit/results/closed_folder.hpp"
 #include "validation/unit/results/example_record.hpp"
 
 namespace shardstone::validation {
@@ -45,6 +48,36 @@ TEST(RecordFiles, AreAlsoWhatIsNoFile) {
     }
     EXPECT_EQ(found, (std::vector<std::string>{"dangling.json", "empty.json", "loop.h5",
                                                "pipe.json", "points.json/record.json"}));
+}
+
+/// Of what the user named.
+std::string refusal_of(const std::filesystem::path& named) {
+    return submit::refusal_of([&] { (void)results::records_below({named}); });
+}
+
+TEST(RecordFiles, AreAlsoFoldersThatAreClosed) {
+    const TemporaryFolder folder;
+    std::filesystem::create_directory(folder / "closed");
+    std::ofstream(folder / "record.json") << "{";
+    const ClosedFolder closed(folder / "closed");
+    EXPECT_EQ(refusal_of(folder / "closed"),
+              fmt::format("the folder '{}' cannot be read: Permission denied",
+                          (folder / "closed").string()));
+    EXPECT_EQ(results::records_below({folder.path()}),
+              (std::vector{folder / "closed", folder / "record.json"}));
+}
+
+TEST(RecordFiles, WhatIsNamedIsThere) {
+    const TemporaryFolder folder;
+    std::filesystem::create_symlink("nothing", folder / "dangling.json");
+    std::filesystem::create_symlink("loop.json", folder / "loop.json");
+    const auto said = [&](const char* name, const char* why) {
+        return fmt::format("'{}' {}", (folder / name).string(), why);
+    };
+    EXPECT_EQ(refusal_of(folder / "absent"), said("absent", "does not exist"));
+    EXPECT_EQ(refusal_of(folder / "dangling.json"), said("dangling.json", "does not exist"));
+    EXPECT_EQ(refusal_of(folder / "loop.json"),
+              said("loop.json", "cannot be read: Too many levels of symbolic links"));
 }
 
 // Sparse: no memory would hold it.

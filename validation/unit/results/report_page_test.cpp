@@ -8,6 +8,7 @@
 #include "kernels/base/error.hpp"
 #include "results/report/page.hpp"
 #include "results/report/page_seal.hpp"
+#include "validation/unit/results/closed_folder.hpp"
 #include "validation/unit/results/example_record.hpp"
 #include "validation/unit/results/report_rows.hpp"
 
@@ -77,6 +78,22 @@ TEST(ReportIsComplete, WhatIsNotVerifiedOrGivenTwiceIsNamedWithWhy) {
         holds(given.refused[1].why, "the check 'the sums are exact' failed (all elements)"));
     EXPECT_TRUE(holds(given.refused[2].why, "holds no verification"));
     EXPECT_THROW(results::read_sources({folder / "unchecked.h5"}), Error);
+}
+
+// What was in a folder when it was listed; what is named on a command line is another thing.
+TEST(ReportIsComplete, WhatIsGoneOrClosedIsNamedWithWhy) {
+    const TemporaryFolder folder;
+    results::write_json(written_pipeline(), folder / "good.json");
+    std::filesystem::create_symlink("loop.json", folder / "loop.json");
+    std::filesystem::create_directory(folder / "closed");
+    const ClosedFolder closed(folder / "closed");
+    const auto given = results::read_sources(
+        {folder / "gone.json", folder / "good.json", folder / "loop.json", folder / "closed"});
+    EXPECT_EQ(given.sources.size(), 1U);
+    ASSERT_EQ(given.refused.size(), 3U);
+    EXPECT_TRUE(holds(given.refused[0].why, "gone.json': No such file or directory"));
+    EXPECT_TRUE(holds(given.refused[1].why, "Too many levels of symbolic links"));
+    EXPECT_EQ(given.refused[2].why, "it is a folder that cannot be read: Permission denied");
 }
 
 TEST(ReportIsComplete, NamesTheFileThatLacksAColumn) {
