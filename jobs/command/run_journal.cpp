@@ -70,21 +70,22 @@ void tell_trouble(const results::Journal& journal, const std::string& done) {
     keeper().overflown = journal.overflown();
 }
 
-/// In words that follow the reason why there is no record; empty: nothing.
-std::string what_the_journal_lacks() {
-    const auto& journal = keeper().journal;
-    if (!journal || (journal->trouble().empty() && !journal->overflown())) return "";
-    const std::string why = journal->trouble().empty() ? "" : " (" + journal->trouble() + ")";
-    return fmt::format("; the journal '{}' lacks what was measured after: {}{}",
-                       journal->path().string(), keeper().in_words, why);
-}
-
-/// The same, also where it lacks nothing.
+/// In words that follow the reason why there is no record; empty where there is no journal.
 std::string what_is_in_the_journal() {
-    const std::string lacking = what_the_journal_lacks();
-    if (!lacking.empty() || !keeper().journal) return lacking;
-    return fmt::format("; the results remain in the journal '{}', too",
-                       keeper().journal->path().string());
+    const auto& journal = keeper().journal;
+    if (!journal) return "";
+    const std::string place = journal->place().string();
+    if (place.empty()) {
+        return fmt::format(
+            "; the journal '{}' was removed while this ran, and what was in it is lost",
+            journal->path().string());
+    }
+    if (journal->trouble().empty() && !journal->overflown()) {
+        return fmt::format("; the results remain in the journal '{}', too", place);
+    }
+    const std::string why = journal->trouble().empty() ? "" : " (" + journal->trouble() + ")";
+    return fmt::format("; the journal '{}' lacks what was measured after: {}{}", place,
+                       keeper().in_words, why);
 }
 
 /// What is in the journal, as a record that says why there is no more. Gives up where the thread
@@ -100,15 +101,12 @@ void seal(const std::string& reason) {
         note_how_to_go_on(run.record, keeper().json, keeper().hdf5);
         write_formats(run.record, keeper().json, keeper().hdf5, [] {
             if (keeper().journal) keeper().journal->remove();
+            keeper().journal.reset();
         });
-        keeper().journal.reset();
         forget_failures_of_replaced();
         say_how_to_go_on();
     } catch (const std::exception& error) {
-        say_failure(fmt::format("the results remain in the journal: {}{}", error.what(),
-                                what_the_journal_lacks())
-                        .c_str(),
-                    /*with_rank=*/false);
+        say_failure((error.what() + what_is_in_the_journal()).c_str(), /*with_rank=*/false);
     }
 }
 

@@ -30,6 +30,15 @@ int open_folder_of(const std::filesystem::path& path) {
     return ::open(folder.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC);
 }
 
+/// Whether the file that is open has this name in a folder.
+bool is_file_at(int descriptor, int folder, const char* name) {
+    struct stat open {
+    }, there{};
+    return ::fstat(descriptor, &open) == 0 &&
+           ::fstatat(folder, name, &there, AT_SYMLINK_NOFOLLOW) == 0 &&
+           open.st_dev == there.st_dev && open.st_ino == there.st_ino;
+}
+
 }  // namespace
 
 bool is_being_written(const std::filesystem::path& journal) {
@@ -149,14 +158,19 @@ void Journal::close() {
 }
 
 void Journal::remove() {
-    struct stat ours {
-    }, there{};
     const std::string name = path_.filename();
-    if (::fstat(descriptor_, &ours) != 0) return;
-    if (::fstatat(folder_, name.c_str(), &there, AT_SYMLINK_NOFOLLOW) != 0) return;
-    if (ours.st_dev == there.st_dev && ours.st_ino == there.st_ino) {
-        ::unlinkat(folder_, name.c_str(), 0);
-    }
+    if (is_file_at(descriptor_, folder_, name.c_str())) ::unlinkat(folder_, name.c_str(), 0);
+}
+
+std::filesystem::path Journal::place() const {
+    if (is_file_at(descriptor_, AT_FDCWD, path_.c_str())) return path_;
+    struct stat ours {};
+    if (::fstat(descriptor_, &ours) != 0 || ours.st_nlink == 0) return {};
+    std::error_code failed;
+    auto now = std::filesystem::read_symlink(fmt::format("/proc/self/fd/{}", descriptor_), failed);
+    // NFS keeps a removed file under such a name until it is closed.
+    const bool goes_soon = now.filename().string().starts_with(".nfs");
+    return failed || goes_soon ? std::filesystem::path() : now;
 }
 
 }  // namespace shardstone::results

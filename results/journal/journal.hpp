@@ -75,6 +75,9 @@ class Journal {
     void remove();
 
     const std::filesystem::path& path() const { return path_; }
+    /// Where its file is now: path(), or another after a move of it or of its folder; empty if it
+    /// was removed by somebody else, and with it all that was written.
+    std::filesystem::path place() const;
 
   private:
     bool write_lines();

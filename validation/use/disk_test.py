@@ -113,6 +113,21 @@ def lost_folder_is_logged_elsewhere(place):
     expect(job.returncode == LOST, f"it ends with {LOST}: {job.returncode}", err)
     log = place.path(f"logs/shardstone-failures-{os.geteuid()}.jsonl")
     expect(log.exists() and "No such file" in log.read_text(), "the reason is kept elsewhere", err)
+    expect("; the journal 'out/r.json.journal' was removed while this ran, and what was in it is lost" in err and
+           "remain" not in err, "no journal is named as if it were there", err)
+
+
+def moved_journal_is_found(place):
+    """The folder is moved, and there is none for the record: the journal is named where it is now."""
+    place.path("out").mkdir()
+    job, _ = start(place, 1500, "out/r.json")
+    place.path("out").rename(place.path("old"))
+    err = job.communicate(timeout=200)[1]
+    expect(job.returncode == LOST, f"it ends with {LOST}: {job.returncode}", err)
+    journal = place.path("old/r.json.journal")
+    expect(f"; the results remain in the journal '{journal}', too" in err, "it says where they are", err)
+    place.succeeds("recover old/r.json.journal --json whole.json")
+    expect(len(steps_in(place, "whole.json")) == 1500, "all steps are there")
 
 
 def moved_folder_keeps_no_journal(place):
@@ -128,4 +143,4 @@ def moved_folder_keeps_no_journal(place):
 
 main({each.__name__: each for each in (
     journal_goes_on_when_there_is_room, full_disk_at_the_end_is_the_reason, room_at_the_end_is_enough,
-    lost_folder_is_logged_elsewhere, moved_folder_keeps_no_journal)})
+    lost_folder_is_logged_elsewhere, moved_journal_is_found, moved_folder_keeps_no_journal)})
