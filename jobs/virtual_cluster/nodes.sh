@@ -133,6 +133,8 @@ require_alive() {
     for node in head $(node_names); do
         { is_alive "$node" && runs_slurm "$node"; } || fail "Slurm does not run on $node of the cluster \
 '$name': revive it ($(this_cluster revive "$node")), $again" 1
+        [ "$node" != head ] || answers || fail "Slurm of the cluster '$name' runs, but does not answer: \
+revive its controller ($(this_cluster revive head)), $again" 1
         [ "$node" = head ] || ! is_given_up "$node" || fail "Slurm has taken $node of the cluster '$name' \
 out of service: revive it ($(this_cluster revive "$node")), $again" 1
     done

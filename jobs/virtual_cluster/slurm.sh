@@ -52,9 +52,11 @@ slurm_says() {  # NODE
         echo "its logs are in $state/slurm"
 }
 
-states_of_nodes() {  # lines of node and state
-    in_node head timeout 5 sinfo --noheader --Node --partition main --format '%N %T' 2>/dev/null
+# Lines of node and state; none if Slurm does not answer within its MessageTimeout.
+states_of_nodes() {
+    in_node head timeout 10 sinfo --noheader --Node --partition main --format '%N %T' 2>/dev/null
 }
+answers() { states_of_nodes | grep -q .; }
 is_given_up() { states_of_nodes | grep -qE "^$1 (down|drain)"; }
 is_in_service() { states_of_nodes | grep -qxE "$1 (idle|planned|mixed|allocated|completing)"; }
 
@@ -71,13 +73,22 @@ await_service() {  # NODE...
 
 await_controller() {
     local until_s=$((SECONDS + 40))
-    until states_of_nodes | grep -q .; do
+    until answers; do
         [ $SECONDS -lt $until_s ] || fail "slurmctld does not answer: $(slurm_says head)" 1
         sleep 0.1
     done
 }
 
+# What hangs would not be started beside itself.
+end_silent_controller() {
+    if runs_slurm head && ! answers; then
+        in_node head pkill -9 -x 'slurm.*|munged'
+        while in_node head pgrep -x 'slurm.*|munged' >/dev/null; do sleep 0.02; done
+    fi
+}
+
 serve() {  # NODE
+    [ "$1" != head ] || end_silent_controller
     start_services "$1" || exit
     if [ "$1" = head ]; then
         await_controller
