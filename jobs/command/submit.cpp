@@ -14,6 +14,7 @@
 #include "jobs/command/submit_help.hpp"
 #include "jobs/submit/catalogue.hpp"
 #include "jobs/submit/folder.hpp"
+#include "jobs/submit/folder_lock.hpp"
 #include "jobs/submit/local.hpp"
 #include "jobs/submit/report.hpp"
 #include "jobs/submit/shell_words.hpp"
@@ -97,11 +98,8 @@ void show_dry_run(const Plan& plan, const std::vector<PointState>& states) {
                plan.site.scheduler == Scheduler::none ? "run" : "submitted");
 }
 
-void tell_others_at_work(const Plan& plan) {
-    fmt::print(stderr,
-               "shardstone: another 'shardstone submit', or a run that it started, is at work in "
-               "'{}': waiting for it, 20 s at most\n",
-               plan.folder);
+void tell_wait(const std::string& others) {
+    fmt::print(stderr, "shardstone: {}: waiting for it, 20 s at most\n", others);
 }
 
 /// What is left to say where nothing is to run.
@@ -112,7 +110,7 @@ int finish(const Plan& plan, const std::vector<PointState>& states, const Queue&
     return all_done(states) ? number_of(code_of(states)) : 0;
 }
 
-/// Slurm's clients try for minutes to reach a controller.
+/// Slurm's clients may take minutes to give a controller up.
 Queue slurms_queue(const Plan& plan) {
     const ProgressLine line(true, "asking squeue what is queued");
     return ask_queue_if_it_answers(plan);
@@ -141,7 +139,7 @@ int with_slurm(Plan plan, const std::string& revision) {
     require_slurm(plan.site);
     // Where nobody answers no folder is left, either; it is asked again once the folder is ours.
     if (!fs::exists(plan.folder)) known(slurms_queue(plan));
-    const FolderLock lock(plan.folder, [&] { tell_others_at_work(plan); });
+    const FolderLock lock(plan.folder, tell_wait);
     make_study_folder(plan, revision);
     const Queue queue = known(queue_now(plan));
     const auto states = states_of(plan, queue, revision);
@@ -163,7 +161,7 @@ int with_slurm(Plan plan, const std::string& revision) {
 
 int run_here(Plan plan, const std::string& revision) {
     require_launcher(plan.site);
-    const FolderLock lock(plan.folder, [&] { tell_others_at_work(plan); });
+    const FolderLock lock(plan.folder, tell_wait);
     make_study_folder(plan, revision);
     print_notes(plan);
     catch_interrupts("this point");

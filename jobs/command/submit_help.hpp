@@ -19,6 +19,9 @@ number of ranks, whose tasks may be requeued at any time, and a job that makes t
 ended. With scheduler = "none" the points run here, one after the other: Ctrl-C stops after the point
 in progress, a second one at once.
 
+squeue is given 5 minutes to answer, which is longer than Slurm's own limits let it wait; after that the
+queue counts as one that cannot be asked: nothing is submitted, and --status tells the records alone.
+
 Account: sbatch takes it from $SBATCH_ACCOUNT. All other SBATCH_* and SQUEUE_* variables are withheld from
 Slurm's tools, which would submit and show something else with them: use sbatch_options of the site.
 

@@ -16,11 +16,16 @@
 #include <sstream>
 #include <thread>
 
+#include "jobs/submit/folder_lock.hpp"
 #include "kernels/base/error.hpp"
 
 namespace shardstone::submit {
 
 namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto time_between_looks = 20ms;
 
 int code_of(int status) {
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
@@ -88,6 +93,45 @@ class Scratch {
     std::FILE* file_;
 };
 
+/// In a new process, whose parent may have ended already. Not by SIGTERM: a launcher that gets it
+/// while it starts its ranks may wait for them for ever.
+void end_with(pid_t parent) {
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (::getppid() != parent) ::_exit(128 + SIGKILL);
+}
+
+/// `prepare` is called in the new process, with the number of this one.
+pid_t start_collected(const std::vector<std::string>& words,
+                      const std::vector<std::string>& withheld, const Scratch& out,
+                      const Scratch& err, void (*prepare)(pid_t parent)) {
+    const pid_t parent = ::getpid();
+    const pid_t process = fork_or_fail(words);
+    if (process != 0) return process;
+    prepare(parent);
+    open_as(STDIN_FILENO, "/dev/null", O_RDONLY);
+    ::dup2(out.descriptor(), STDOUT_FILENO);
+    ::dup2(err.descriptor(), STDERR_FILENO);
+    for (const std::string& name : withheld) ::unsetenv(name.c_str());
+    become(words);
+}
+
+/// The exit code, if it has ended.
+std::optional<int> code_now(pid_t process) {
+    int status = 0;
+    if (::waitpid(process, &status, WNOHANG) != process) return std::nullopt;
+    return code_of(status);
+}
+
+std::optional<int> code_within(std::chrono::milliseconds limit, pid_t process) {
+    const auto until = std::chrono::steady_clock::now() + limit;
+    for (;;) {
+        const bool late = std::chrono::steady_clock::now() > until;
+        const auto code = code_now(process);
+        if (code || late) return code;
+        std::this_thread::sleep_for(time_between_looks);
+    }
+}
+
 }  // namespace
 
 std::string last_line_of(const std::string& text) {
@@ -109,18 +153,23 @@ std::string Outcome::last_line() const {
 Outcome run_command(const std::vector<std::string>& words,
                     const std::vector<std::string>& withheld) {
     const Scratch out, err;
-    const pid_t process = fork_or_fail(words);
-    if (process == 0) {
-        open_as(STDIN_FILENO, "/dev/null", O_RDONLY);
-        ::dup2(out.descriptor(), STDOUT_FILENO);
-        ::dup2(err.descriptor(), STDERR_FILENO);
-        for (const std::string& name : withheld) ::unsetenv(name.c_str());
-        become(words);
-    }
+    const auto prepare = [](pid_t /*parent*/) { FolderLock::share(); };
+    const pid_t process = start_collected(words, withheld, out, err, prepare);
     int status = 0;
     while (::waitpid(process, &status, 0) < 0 && errno == EINTR) {
     }
     return {code_of(status), out.text(), err.text()};
+}
+
+Outcome ask_command(const std::vector<std::string>& words, std::chrono::milliseconds limit,
+                    const std::vector<std::string>& withheld) {
+    const Scratch out, err;
+    const pid_t process = start_collected(words, withheld, out, err, end_with);
+    if (const auto code = code_within(limit, process)) return {*code, out.text(), err.text()};
+    // Not waited for: where a file system hangs it may not even hear this.
+    ::kill(process, SIGKILL);
+    constexpr int timed_out = 124;
+    return {timed_out, "", fmt::format("no answer within {:g} s", limit / 1.0s)};
 }
 
 bool is_on_path(const std::string& program) {
@@ -133,14 +182,16 @@ bool is_on_path(const std::string& program) {
     return false;
 }
 
-Child::Child(const Setup& setup) : process_(fork_or_fail(setup.words)) {
+Child::Child(const Setup& setup) {
+    const pid_t parent = ::getpid();
+    process_ = fork_or_fail(setup.words);
     if (process_ != 0) {
         ::setpgid(process_, process_);
         return;
     }
+    FolderLock::share();
     ::setpgid(0, 0);
-    // Not SIGTERM: a launcher that gets it while it starts its ranks may wait for them for ever.
-    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    end_with(parent);
     open_as(STDIN_FILENO, "/dev/null", O_RDONLY);
     open_as(STDOUT_FILENO, setup.out, O_WRONLY | O_CREAT | O_TRUNC);
     open_as(STDERR_FILENO, setup.err, O_WRONLY | O_CREAT | O_TRUNC);
@@ -156,10 +207,7 @@ Child::~Child() {
 }
 
 std::optional<int> Child::poll() {
-    if (code_) return code_;
-    int status = 0;
-    const pid_t ended = ::waitpid(process_, &status, WNOHANG);
-    if (ended == process_) code_ = code_of(status);
+    if (!code_) code_ = code_now(process_);
     return code_;
 }
 
@@ -178,7 +226,7 @@ Child::Ended Child::wait(std::chrono::milliseconds limit, std::chrono::milliseco
             asked = true;
         }
         if (took > limit + grace) send(SIGKILL);
-        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+        std::this_thread::sleep_for(time_between_looks);
     }
 }
 

@@ -26,9 +26,16 @@ struct Outcome {
 /// The last line of `text` that is not empty.
 std::string last_line_of(const std::string& text);
 
-/// Runs a command to its end, without stdin and without the variables named in `withheld`. The
-/// first word is looked up in $PATH. Throws Error if no process can be started.
+/// Runs a command to its end, without stdin and without the variables named in `withheld`; it
+/// shares the lock of the folder (FolderLock). The first word is looked up in $PATH. Throws Error
+/// if no process can be started.
 Outcome run_command(const std::vector<std::string>& words,
+                    const std::vector<std::string>& withheld = {});
+
+/// The same of a command that only asks, so that nothing is lost if it does not end: it has no
+/// share in the lock, ends with this process, and is given up after `limit`, with the code 124 and
+/// that as its words.
+Outcome ask_command(const std::vector<std::string>& words, std::chrono::milliseconds limit,
                     const std::vector<std::string>& withheld = {});
 
 /// Whether $PATH, or the path that it is, has this program.

@@ -29,6 +29,12 @@ std::vector<std::string> withheld_variables() {
     return names;
 }
 
+std::vector<std::string> prefixed(const Site& site, const std::vector<std::string>& words) {
+    auto all = site.client_prefix;
+    all.insert(all.end(), words.begin(), words.end());
+    return all;
+}
+
 }  // namespace
 
 void require_client(const Site& site) {
@@ -50,9 +56,11 @@ void require_client(const Site& site) {
 }
 
 Outcome run_client(const Site& site, const std::vector<std::string>& words) {
-    auto all = site.client_prefix;
-    all.insert(all.end(), words.begin(), words.end());
-    return run_command(all, withheld_variables());
+    return run_command(prefixed(site, words), withheld_variables());
+}
+
+Outcome ask_client(const Site& site, const std::vector<std::string>& words) {
+    return ask_command(prefixed(site, words), longest_answer, withheld_variables());
 }
 
 }  // namespace shardstone::submit

@@ -2,22 +2,17 @@
 // The folder of a study: made once, recognised later, used by one at a time.
 #include "jobs/submit/folder.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/file.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
-#include <chrono>
-#include <cstring>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <sstream>
-#include <thread>
 
+#include "jobs/submit/folder_lock.hpp"
 #include "jobs/submit/growth.hpp"
+#include "jobs/submit/obstacles.hpp"
 #include "kernels/base/error.hpp"
 #include "results/format/atomic_file.hpp"
 #include "results/format/hash.hpp"
@@ -30,11 +25,10 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* manifest_name = "submit.json";
-constexpr const char* lock_name = ".lock";
 
 /// What may lie in a folder whose making was interrupted, or goes on.
-constexpr std::array made_first{lock_name, "study.toml", "site.toml",  "points",
-                                "scripts", "logs",       manifest_name};
+constexpr std::array made_first{
+    FolderLock::file_name, "study.toml", "site.toml", "points", "scripts", "logs", manifest_name};
 
 /// The first line that differs, as "line 7: 'repetitions = 5' then, 'repetitions = 3' now".
 std::string first_difference(const std::string& then, const std::string& now) {
@@ -134,14 +128,6 @@ void require_same_name(const Plan& plan, const std::string& then) {
     });
 }
 
-void make_folder(const fs::path& folder) {
-    std::error_code failed;
-    fs::create_directories(folder, failed);
-    require(!failed, [&] {
-        return fmt::format("'{}' cannot be made: {}", folder.string(), failed.message());
-    });
-}
-
 nlohmann::json manifest_of(const Plan& plan, const std::string& revision) {
     return {{"study", plan.study.name}, {"site", plan.site.name},       {"program", plan.program},
             {"revision", revision},     {"points", plan.points.size()}, {"key", plan.key}};
@@ -224,40 +210,6 @@ void release_folder_without_records(const Plan& plan) {
 
 fs::path point_folder(const Plan& plan, const Point& point) {
     return fs::path(plan.folder) / "points" / point.id;
-}
-
-FolderLock::FolderLock(const fs::path& folder, const std::function<void()>& waits) {
-    make_folder(folder);
-    const fs::path file = folder / lock_name;
-    // Inherited by what is started, on purpose.
-    descriptor_ = ::open(file.c_str(), O_RDWR | O_CREAT, 0666);
-    require(descriptor_ >= 0, [&] {
-        return fmt::format("'{}' cannot be made: {}", file.string(), std::strerror(errno));
-    });
-    constexpr int tries = 200;
-    for (int i = 0; ::flock(descriptor_, LOCK_EX | LOCK_NB) != 0; ++i) {
-        if (i == tries) {
-            ::close(descriptor_);
-            fail(
-                fmt::format("another 'shardstone submit', or a run that it started, is at work in "
-                            "'{}': wait for it, or end it",
-                            folder.string()));
-        }
-        if (i == 1) waits();  // not at once: is_held() holds it for an instant
-        std::this_thread::sleep_for(std::chrono::milliseconds(100));
-    }
-}
-
-bool FolderLock::is_held(const fs::path& folder) {
-    const int descriptor = ::open((folder / lock_name).c_str(), O_RDONLY | O_CLOEXEC);
-    if (descriptor < 0) return false;
-    const bool held = ::flock(descriptor, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
-    ::close(descriptor);
-    return held;
-}
-
-FolderLock::~FolderLock() {
-    ::close(descriptor_);
 }
 
 }  // namespace shardstone::submit

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <filesystem>
-#include <functional>
 #include <string>
 
 #include "jobs/submit/script.hpp"
@@ -47,23 +46,5 @@ void release_folder_without_records(const Plan& plan);
 inline constexpr const char* time_limit_file = "time_limit";
 
 std::filesystem::path point_folder(const Plan& plan, const Point& point);
-
-/// Held while points are submitted or run, by this process and by those that it starts, so that no
-/// run of an earlier call writes where a new one does.
-class FolderLock {
-  public:
-    /// Makes the folder if there is none. Waits up to 20 s for others, and calls `waits` when that
-    /// begins. Throws Error naming it.
-    FolderLock(const std::filesystem::path& folder, const std::function<void()>& waits);
-    FolderLock(const FolderLock&) = delete;
-    FolderLock& operator=(const FolderLock&) = delete;
-    ~FolderLock();
-
-    /// Whether it is held now, by this process or another one.
-    static bool is_held(const std::filesystem::path& folder);
-
-  private:
-    int descriptor_ = -1;
-};
 
 }  // namespace shardstone::submit

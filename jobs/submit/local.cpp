@@ -12,6 +12,7 @@
 #include <filesystem>
 
 #include "jobs/submit/child.hpp"
+#include "jobs/submit/folder_lock.hpp"
 #include "jobs/submit/launch.hpp"
 #include "jobs/submit/obstacles.hpp"
 #include "jobs/submit/shell_words.hpp"
@@ -30,11 +31,7 @@ using Clock = std::chrono::steady_clock;
 /// From an earlier try.
 void clear_point_folder(const fs::path& folder) {
     remove_obstacles(folder);
-    std::error_code failed;
-    fs::create_directories(folder, failed);
-    require(!failed, [&] {
-        return fmt::format("'{}' cannot be made: {}", folder.string(), failed.message());
-    });
+    make_folder(folder);
     std::vector<fs::path> left{folder / "exit_code", folder / time_limit_file};
     for (const auto& entry : fs::directory_iterator(folder)) {
         if (is_of_record(entry.path())) left.push_back(entry.path());

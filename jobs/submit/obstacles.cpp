@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What stands in a point's folder where a new try has to write.
+// What a new try needs, and what stands where it has to write.
 #include "jobs/submit/obstacles.hpp"
 
 #include <fmt/format.h>
@@ -33,6 +33,14 @@ bool is_obstacle(const fs::path& path) {
 
 bool is_of_record(const fs::path& file) {
     return file.filename().string().starts_with("record.");
+}
+
+void make_folder(const fs::path& folder) {
+    std::error_code failed;
+    fs::create_directories(folder, failed);
+    require(!failed, [&] {
+        return fmt::format("'{}' cannot be made: {}", folder.string(), failed.message());
+    });
 }
 
 void remove_whole(const fs::path& path) {

@@ -10,6 +10,9 @@ namespace shardstone::submit {
 /// where that cannot be done, or if the folder is none.
 void remove_obstacles(const std::filesystem::path& folder);
 
+/// With those above it, unless it is there. Throws Error.
+void make_folder(const std::filesystem::path& folder);
+
 /// Removes a file, or a folder with all that is in it. Throws Error naming it.
 void remove_whole(const std::filesystem::path& path);
 

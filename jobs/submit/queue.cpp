@@ -134,7 +134,7 @@ Queue parse_queue(const Plan& plan, const std::string& lines) {
 Queue ask_queue(const Plan& plan) {
     require_client(plan.site);
     const Outcome outcome =
-        run_client(plan.site, {"squeue", "--noheader", "--array", "--states=all",
+        ask_client(plan.site, {"squeue", "--noheader", "--array", "--states=all",
                                fmt::format("--name={}", fmt::join(names_of_jobs(plan), ",")),
                                "--format=%i|%j|%T|%r"});
     require(outcome.code == 0, [&] {

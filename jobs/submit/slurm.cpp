@@ -34,7 +34,7 @@ void require_module(const Site& site, const std::string& module) {
 
 /// The partitions that there are, in words for a refusal.
 std::string partitions_here(const Site& site) {
-    const Outcome outcome = run_client(site, {"sinfo", "--noheader", "--format=%R"});
+    const Outcome outcome = ask_client(site, {"sinfo", "--noheader", "--format=%R"});
     std::string names;
     for (char letter : outcome.out) {
         if (letter == '\n') {

@@ -10,6 +10,7 @@ these names to this file are put on the PATH. State and wishes are files of the 
     lost          sbatch queues the job, and ends with the text of this file instead of its id
     refuse-NAME   a job with NAME in its own is refused with the text of this file
     down          squeue does not answer, for as many seconds as it holds
+    asked         made by a squeue that does not answer
 """
 import json
 import os
@@ -88,6 +89,7 @@ def is_asked_for(job):
 
 def squeue(_):
     if (FOLDER / "down").exists():
+        (FOLDER / "asked").touch()
         time.sleep(float((FOLDER / "down").read_text() or 0))
         sys.exit("slurm_load_jobs error: Unable to contact slurm controller (connect failure)")
     if os.environ.get("SQUEUE_PARTITION", "main") != "main":

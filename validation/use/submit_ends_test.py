@@ -109,7 +109,7 @@ def two_at_once_are_refused(place):
     job = start_until_point(place, 0)
     second = place.start(RUN)
     begin = time.monotonic()
-    at_work = rf"^shardstone: .* is at work in '{place.folder}/runs': "
+    at_work = rf"^shardstone: .* is at work in '{place.folder}/runs' \(process {job.pid} \(shardstone\) and \d+ more\): "
     expect(re.search(at_work + "waiting for it, 20 s at most$", second.stderr.readline()) and
            time.monotonic() - begin < 10, "it says at once what it waits for")
     status, dry = place.run(f"{RUN} --status"), place.succeeds(f"{RUN} --dry-run")
