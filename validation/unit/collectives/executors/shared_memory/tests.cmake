@@ -20,10 +20,12 @@ shardstone_add_test(trial_test SOURCES ${shardstone_test_dir}/trial_test.cpp
 # on one but that nobody sleeps for ever.
 if(NOT SHARDSTONE_SANITIZE)
   set(protocols ${PROJECT_SOURCE_DIR}/collectives/cluster/doorbell.cpp
+                ${PROJECT_SOURCE_DIR}/collectives/cluster/long_waits.cpp
                 ${PROJECT_SOURCE_DIR}/collectives/cluster/step_aside.cpp
                 ${PROJECT_SOURCE_DIR}/collectives/cluster/shared_rounds.cpp
                 ${PROJECT_SOURCE_DIR}/collectives/cluster/waiting.cpp
                 ${PROJECT_SOURCE_DIR}/collectives/executors/shared_memory/mailbox.cpp
+                ${PROJECT_SOURCE_DIR}/kernels/base/run_delay.cpp
                 ${PROJECT_SOURCE_DIR}/kernels/base/whereabouts.cpp)
   foreach(program threads_test threads_planted)
     add_executable(${program} ${shardstone_test_dir}/threads_test.cpp ${protocols})
