@@ -15,6 +15,7 @@
 #include "results/schema/comparison.hpp"
 #include "results/schema/congestion.hpp"
 #include "results/schema/disturbance.hpp"
+#include "results/schema/held_against.hpp"
 #include "results/schema/interconnect.hpp"
 #include "results/schema/machine.hpp"
 #include "results/schema/node_clocks.hpp"
@@ -47,12 +48,13 @@ using Rows = testing::Types<
     ReductionErrorRow, GradientErrorRow, HeldOutLossRow, LossCurveRow, ComparisonRow,
     ComparisonDifferenceRow, ComparisonMissingRow, ComparisonRecordRow, PairSampleRow,
     RankSampleRow, RankPlaceRow, WrongDataRow, PairRow, PathRow, SuspectRow, RankTestRow,
-    AcceptanceRow, InterconnectVerdictRow, ConditionsRow, SoakWindowRow, SlowMessageRow,
-    StandstillRow, LongWaitRow, EpisodeRow, AsymmetryRow, ChangedStepRow, CoreWaitRow,
-    DeviceLinkRow, DeviceRow, FactRow, GapRow, HashRow, NodeRow, OutlierRow, RankStepRow,
-    RankTimesRow, RouterRow, ScalingChangeRow, ScalingCurveRow, ScalingFindingRow, ScalingFitRow,
-    ScalingGapRow, ScalingRow, SurroundingsRow, ClockSampleRow, ClockRow, CongestionSampleRow,
-    CongestionRow, BisectionRow, TrafficSampleRow, TrafficRow, TrialRow, DetectionRow>;
+    AcceptanceRow, HeldAgainstRow, InterconnectVerdictRow, ConditionsRow, SoakWindowRow,
+    SlowMessageRow, StandstillRow, LongWaitRow, EpisodeRow, AsymmetryRow, ChangedStepRow,
+    CoreWaitRow, DeviceLinkRow, DeviceRow, FactRow, GapRow, HashRow, NodeRow, OutlierRow,
+    RankStepRow, RankTimesRow, RouterRow, ScalingChangeRow, ScalingCurveRow, ScalingFindingRow,
+    ScalingFitRow, ScalingGapRow, ScalingRow, SurroundingsRow, ClockSampleRow, ClockRow,
+    CongestionSampleRow, CongestionRow, BisectionRow, TrafficSampleRow, TrafficRow, TrialRow,
+    DetectionRow>;
 TYPED_TEST_SUITE(Schema, Rows);
 
 /// A row whose n-th member is n, as a number or a text.

@@ -128,7 +128,7 @@ TEST_F(ScalingPage, NamesACurveOnceInEachTable) {
          at = section_.body.find("<table", at + 1)) {
         ++tables;
     }
-    EXPECT_EQ(tables, 4U);
+    EXPECT_EQ(tables, 5U);
     EXPECT_EQ(times, tables) << section_.body;
 }
 
