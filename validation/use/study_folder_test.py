@@ -5,6 +5,7 @@ import json
 import zipfile
 
 from command import expect, main, without_progress
+from killed_runs import columns
 from studies import POINTS, write_study
 
 
@@ -34,8 +35,8 @@ def records_of_a_study_are_taken(place):
     expect(place.run("verify b.zip").code == 0, "and verified")
     scale = place.succeeds("scale runs --json scale.json")
     expect(says_nothing(scale), "scale passes over the others", scale)
-    points = json.loads(place.path("scale.json").read_text())["derived"][0]["columns"][1]
-    expect((points["name"], points["numbers"]) == ("ranks", [1, 2]), f"its curve has both points: {points}")
+    ranks = columns(json.loads(place.path("scale.json").read_text()), "scaling")["ranks"]
+    expect(ranks == [1, 2], f"its curve has both points: {ranks}")
     expect(place.run("verify scale.json").code == 0, "its record is a good one")
     report = place.succeeds("report runs --out page.html")
     expect(says_nothing(report) and "[" in report.out and "submit.json" not in
