@@ -147,7 +147,7 @@ def paced_steps_that_take_days(place):
 def long_paced_steps(place):
     """The step in which the signal came is cut short and left out, the one before is whole."""
     line = "train --model nano --plan dp=3 --global-batch 3 --pace 0.015 --steps 5 --explain --trace t.json"
-    job = start_and_see(place, f"{line} --json r.json", 3, r"^ +1 +- ", 1)
+    job = start_and_see(place, f"{line} --json r.json", 3, r"^ +1 +\d", 1)
     time.sleep(0.5)
     begin_s = time.monotonic()
     os.kill(ranks_of(place)[2], signal.SIGTERM)
