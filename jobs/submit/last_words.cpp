@@ -130,7 +130,7 @@ std::string verdict_line(const std::string& text) {
 
 std::string found_line(const std::string& text) {
     static const std::regex rate(R"(^speed +(\S+ tokens/s))");
-    static const std::regex disturbed(R"(^! DISTURBED: .*(\(.* (\d{1,9}) %.*\)))");
+    static const std::regex disturbed(R"(^! DISTURBED: .*(\(.*? (\d{1,9}) %.*\)))");
     std::string found, worst;
     int worst_percent = -1;
     std::istringstream lines(text);

@@ -85,7 +85,11 @@ bool outweighs(const QueueEntry& one, const QueueEntry& other) {
 }  // namespace
 
 bool QueueEntry::held() const {
-    return stage == Stage::waiting && word.find("eld") != std::string::npos;  // "JobHeldUser"
+    // Of names of nodes, which may stand in a reason as well, none is meant.
+    constexpr std::array words{"(JobHeld", " held", "_HOLD"};
+    return stage == Stage::waiting && std::ranges::any_of(words, [&](const char* one) {
+               return word.find(one) != std::string::npos;
+           });
 }
 
 bool QueueEntry::will_begin() const {

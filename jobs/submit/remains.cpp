@@ -9,7 +9,6 @@
 #include <cstring>
 #include <fstream>
 #include <optional>
-#include <vector>
 
 #include "jobs/submit/child.hpp"
 #include "jobs/submit/last_words.hpp"
@@ -134,16 +133,15 @@ Saying said_by(const Remains& run) {
         return run.wrote_in_folder ? text_or_nothing(run.folder / name) : "";
     };
     const std::string errors = text_of("stderr");
-    std::vector<Saying> sayings = {{reason_line(errors), run.folder / "stderr"},
-                                   {reason_line(run.logged), run.log},
-                                   reported_failure(run),
-                                   {launchers_verdict(text_of("stdout")), run.folder / "stdout"},
-                                   {last_words(errors), run.folder / "stderr"},
-                                   {last_words(run.logged), run.log}};
-    std::erase_if(sayings, [](const Saying& words) { return words.text.empty(); });
-    std::ranges::stable_partition(
-        sayings, [](const Saying& words) { return !tells_of_another_rank(words.text); });
-    if (!sayings.empty()) return sayings.front();
+    const Saying reported = reported_failure(run);
+    const Saying of_itself = tells_of_another_rank(reported.text) ? Saying{} : reported;
+    for (const Saying& words : {Saying{reason_line(errors), run.folder / "stderr"},
+                                Saying{reason_line(run.logged), run.log}, of_itself,
+                                Saying{launchers_verdict(text_of("stdout")), run.folder / "stdout"},
+                                reported, Saying{last_words(errors), run.folder / "stderr"},
+                                Saying{last_words(run.logged), run.log}}) {
+        if (!words.text.empty()) return words;
+    }
     if (run.log.empty()) return {"", run.folder / "stderr"};
     if (!run.logged.empty()) return {"", run.log};
     return {fmt::format("its log is empty: it was killed at once, or nothing could be written into "

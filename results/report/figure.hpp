@@ -10,9 +10,9 @@ namespace shardstone::results {
 
 // The vocabulary of figures, which assets/page.js draws. A trace: name, x, y, shade, and optionally
 // low and high (error bars), notes (tooltips, one text per point), dashed, points and lines (false
-// to leave them out), hollow (per point), width, hidden (not in the legend, which shows and hides it
-// with the trace of its name). A layout: x and y axes (title, log, zero, ticks of {at, text}), or
-// labels with horizontal and stacked for bars, and height.
+// to leave them out), hollow (per point), width, hidden (not in the legend, which shows and hides
+// it with the trace of its name). A layout: x and y axes (title, log, zero, ticks of {at, text}),
+// or labels with horizontal and stacked for bars, and height.
 
 /// A line with markers in the k-th colour and symbol.
 nlohmann::json line_trace(const std::string& name, const std::vector<double>& x,

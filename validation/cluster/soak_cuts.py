@@ -7,20 +7,14 @@ import json
 import pathlib
 import sys
 
+from record_rows import rows_of
+
 # A wait is noted from its first nap, after 0.1 s at most (collectives/cluster/waiting.cpp), and a message
 # that was under way when the cable was cut had been awaited for less than another tenth.
 KNOWN_S = 0.2
 # TCP sends again for the first time after its estimate of a round trip and of how that varies, which is
 # 0.2 s at least and some tenths more where others have the cores.
 FIRST_S = 1.0
-
-
-def rows_of(record, tables, table):
-    for each in record[tables]:
-        if each["name"] == table:
-            columns = {c["name"]: c.get("texts") or c["numbers"] for c in each["columns"]}
-            return [dict(zip(columns, values)) for values in zip(*columns.values())]
-    return []
 
 
 def is_of(cut, episode):

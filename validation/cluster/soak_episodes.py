@@ -7,6 +7,8 @@ import json
 import pathlib
 import sys
 
+from record_rows import rows_of
+
 # A fault begins at some moment between the beginning and the end of its command. What it changes has a
 # place in every pass, forwards in one and backwards in the next. Of a pass that the fault begins in, it
 # may see too little to make it slow; the next is the first that certainly is, and its first message may
@@ -17,14 +19,6 @@ PASSES = 2
 # none after; but what else keeps a process back for less than silence_s (usual_times.hpp) is no
 # finding of its own, so that a standstill may be longer by as much on either side, and never shorter.
 SILENCE_S = 1.0
-
-
-def rows_of(record, tables, table):
-    for each in record[tables]:
-        if each["name"] == table:
-            columns = {c["name"]: c.get("texts") or c["numbers"] for c in each["columns"]}
-            return [dict(zip(columns, values)) for values in zip(*columns.values())]
-    return []
 
 
 class Fault:

@@ -118,10 +118,11 @@ set_tests_properties(submit.the_limit_of_a_study_is_told PROPERTIES LABELS "nigh
 shardstone_add_use(submit_slurm_test.py submit_slurm every_point_is_a_task only_what_is_missing_is_submitted
                    time_limits_are_told
                    one_at_a_time_is_a_chain restarted_tasks_begin_anew slurm_refuses_in_one_line
-                   a_status_needs_no_queue interrupted_questions_hold_nothing a_queue_that_hangs_is_given_up
                    missing_tools_are_named plain_scripts_run plain_scripts_end_long_runs
                    committed_scripts_are_current
                    scripts_pass_shellcheck)
+shardstone_add_use(submit_questions_test.py submit_slurm a_status_needs_no_queue
+                   interrupted_questions_hold_nothing a_queue_that_hangs_is_given_up)
 set_tests_properties(submit_slurm.a_queue_that_hangs_is_given_up PROPERTIES LABELS "nightly" TIMEOUT 600)
 
 shardstone_add_use(submit_guards_test.py submit variables_of_the_user_change_nothing

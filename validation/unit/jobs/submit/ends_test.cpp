@@ -213,6 +213,7 @@ TEST_F(EndedPoint, IsToldByTheFailureLogOfItsRanks) {
     // What a rank says of another one there tells less than what the launcher says of that one.
     std::ofstream(failures) << line("2026-11-26T17:02:00.000Z",
                                     "ended by MPI, which has lost another rank");
+    std::ofstream(folder() / "stderr") << "libfabric: a warning\n";
     EXPECT_TRUE(why("5", "FAILED").ends_with(failures.string() + "]")) << why("5", "FAILED");
     std::ofstream(folder() / "stdout")
         << "YOUR APPLICATION TERMINATED WITH THE EXIT STRING: Killed (signal 9)\n";

@@ -63,7 +63,9 @@ TEST(Queue, AHeldTaskOfAPointThatIsDoneIsNotWaitedFor) {
         parse_queue(plan,
                     "71_0|small.0123abcd.ranks-4|PENDING|launch failed requeued held\n"
                     "71_3|small.0123abcd.ranks-4|RUNNING|None\n"
-                    "72_0|small.0123abcd.ranks-8|PENDING|Resources\n");
+                    "72_0|small.0123abcd.ranks-8|PENDING|ReqNodeNotAvail, UnavailableNodes:field1\n"
+                    "72_1|small.0123abcd.ranks-8|PENDING|JobHeldAdmin\n"
+                    "72_2|small.0123abcd.ranks-8|REQUEUE_HOLD|None\n");
     const QueueEntry& held = queue.points.at("ranks-4_plan-dp-4_run-1");
     EXPECT_TRUE(held.held());
     EXPECT_EQ(
@@ -71,6 +73,8 @@ TEST(Queue, AHeldTaskOfAPointThatIsDoneIsNotWaitedFor) {
         "job 71_0 PENDING (launch failed requeued held): 'scontrol release 71_0' lets it run");
     EXPECT_FALSE(held.will_begin());
     EXPECT_FALSE(queue.points.at("ranks-8_plan-dp-8_run-1").held());
+    EXPECT_TRUE(queue.points.at("ranks-8_plan-dp-4-tp-2_run-1").held());
+    EXPECT_TRUE(queue.points.at("ranks-8_plan-dp-8_run-2").held());
     EXPECT_TRUE(queue.points.at("ranks-8_plan-dp-8_run-1").will_begin());
     EXPECT_EQ(queue.active_jobs(ids_of(plan)), (std::vector<std::string>{"71", "72"}));
     auto others = ids_of(plan);

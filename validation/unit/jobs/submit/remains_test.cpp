@@ -17,11 +17,15 @@ namespace fs = std::filesystem;
 
 // Calibration and points of a sweep each say how much they were disturbed.
 TEST(FoundLine, HasTheWorstDisturbanceOnce) {
-    const auto note = [](int percent) {
-        return fmt::format("! DISTURBED: 3 of 3 points (at worst others took {} % of 2 cores).\n",
-                           percent);
+    const auto told = [](int percent) {
+        return fmt::format(
+            "(at worst others took {} % of 2 cores, a rank waited {} % of the time for a core)",
+            percent, 100 - percent);
     };
-    const std::string worst = "disturbed (at worst others took 96 % of 2 cores)";
+    const auto note = [&](int percent) {
+        return "! DISTURBED: 3 of 3 points " + told(percent) + ".\n";
+    };
+    const std::string worst = "disturbed " + told(96);
     EXPECT_EQ(found_line(note(8) + note(96) + note(92)), worst);
     EXPECT_EQ(found_line(note(96) + "speed    71 tokens/s\n" + note(8)), "71 tokens/s, " + worst);
     EXPECT_EQ(found_line("speed    71 tokens/s\n"), "71 tokens/s");
