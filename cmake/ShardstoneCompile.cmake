@@ -39,7 +39,7 @@ if(SHARDSTONE_HAS_CUDA)
     $<$<BOOL:${SHARDSTONE_WERROR}>:-Werror=all-warnings>
     $<$<BOOL:${SHARDSTONE_WERROR}>:-Xcompiler=-Werror>)
   target_compile_options(shardstone_options INTERFACE "$<$<COMPILE_LANGUAGE:CUDA>:${cuda_flags}>")
-  target_link_libraries(shardstone_options INTERFACE CUDA::cudart_static)
+  target_include_directories(shardstone_options SYSTEM INTERFACE ${CUDAToolkit_INCLUDE_DIRS})
 endif()
 target_compile_definitions(shardstone_options INTERFACE
   SHARDSTONE_ARCH="${SHARDSTONE_ARCH}" SHARDSTONE_VERSION="${PROJECT_VERSION}"
@@ -151,15 +151,18 @@ function(shardstone_for_any_cpu)
 endfunction()
 
 # shardstone_library(NAME DEPENDS...): an OBJECT library of every .cpp below the current folder, so
-# that a new file is picked up by itself and self-registering objects survive the linker. Sources for
-# CUDA (*.cu, *_cuda.cpp) are among them where CUDA is, those of NCCL's executor where NCCL is; not
-# those in collectives/simgrid, which are compiled against another mpi.h.
+# that a new file is picked up by itself and self-registering objects survive the linker. Host code for
+# CUDA (*_cuda.cpp) is among them where CUDA is, that of NCCL's executor where NCCL is; not what is in
+# collectives/simgrid, which is compiled against another mpi.h. Kernels (*.cu) are kept for
+# validation/emulated_device, where all of them are compiled twice.
 function(shardstone_library name)
-  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp
-       ${CMAKE_CURRENT_SOURCE_DIR}/*.cu)
-  list(FILTER sources EXCLUDE REGEX "(_test|_test_main|/main)\\.cpp$|/collectives/simgrid/")
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
+  file(GLOB_RECURSE kernels CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cu)
+  set_property(GLOBAL APPEND PROPERTY SHARDSTONE_CUDA_KERNELS ${kernels})
+  list(FILTER sources EXCLUDE REGEX
+       "(_test|_test_main|/main)\\.cpp$|/(collectives/simgrid|emulated_device)/")
   if(NOT SHARDSTONE_HAS_CUDA)
-    list(FILTER sources EXCLUDE REGEX "(\\.cu|_cuda\\.cpp)$")
+    list(FILTER sources EXCLUDE REGEX "_cuda\\.cpp$")
   elseif(NOT SHARDSTONE_HAS_NCCL)
     list(FILTER sources EXCLUDE REGEX "/nccl/.*_cuda\\.cpp$")
   endif()

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# shardstone_add_test(NAME SOURCES files... [RANKS 1 2 ...] [LABELS l...] [TIMEOUT s] [ENVIRONMENT e...])
+# shardstone_add_test(NAME SOURCES files... [RANKS 1 2 ...] [LABELS l...] [TIMEOUT s] [ENVIRONMENT e...]
+#                     [EMULATED])
 #
 # One GoogleTest program, registered once per rank count as NAME.npN. Without RANKS it is a serial
 # test that runs without the launcher and without MPI. With RANKS, failures on any rank fail the
@@ -25,6 +26,11 @@ add_custom_target(gpu_tests)
 set(shardstone_all_libraries
     shardstone_kernels shardstone_collectives shardstone_results shardstone_reference
     shardstone_benchmarks shardstone_validation)
+# What programs link: all of it, and its kernels for the GPU, or the same kernels for the emulated one.
+set(shardstone_all_but_device ${shardstone_all_libraries})
+if(SHARDSTONE_HAS_CUDA)
+  list(APPEND shardstone_all_libraries shardstone_device)
+endif()
 
 add_library(shardstone_mpi_test_main OBJECT
             ${PROJECT_SOURCE_DIR}/validation/unit/mpi_test_main.cpp)
@@ -33,7 +39,7 @@ target_link_libraries(shardstone_mpi_test_main PRIVATE
 shardstone_precompile(shardstone_mpi_test_main shardstone_test_headers)
 
 function(shardstone_add_test name)
-  cmake_parse_arguments(arg "" "TIMEOUT" "SOURCES;RANKS;LABELS;ENVIRONMENT" ${ARGN})
+  cmake_parse_arguments(arg "EMULATED" "TIMEOUT" "SOURCES;RANKS;LABELS;ENVIRONMENT" ${ARGN})
   if(NOT arg_TIMEOUT)
     set(arg_TIMEOUT 120)
   endif()
@@ -41,7 +47,11 @@ function(shardstone_add_test name)
     math(EXPR arg_TIMEOUT "${arg_TIMEOUT} * 4")
   endif()
   add_executable(${name} ${arg_SOURCES})
-  shardstone_link(${name} ${shardstone_all_libraries} GTest::gtest)
+  if(arg_EMULATED)
+    shardstone_link(${name} ${shardstone_all_but_device} shardstone_emulated_device GTest::gtest)
+  else()
+    shardstone_link(${name} ${shardstone_all_libraries} GTest::gtest)
+  endif()
   shardstone_precompile(${name} shardstone_test_headers)
   shardstone_link_quickly(${name})
   if("gpu" IN_LIST arg_LABELS)
@@ -63,6 +73,21 @@ function(shardstone_add_test name)
     set_tests_properties(${name}.np${ranks} PROPERTIES LABELS "mpi;${arg_LABELS}"
                          TIMEOUT ${arg_TIMEOUT} ENVIRONMENT "${arg_ENVIRONMENT}")
   endforeach()
+endfunction()
+
+# shardstone_add_device_test(NAME SOURCES files... [TIMEOUT s] [LABELS l...]): a test of what runs on a
+# GPU, twice: NAME on the emulated device, wherever the CUDA headers are, and NAME.gpu, labelled gpu,
+# which skips where there is none.
+function(shardstone_add_device_test name)
+  if(NOT SHARDSTONE_HAS_CUDA)
+    return()
+  endif()
+  cmake_parse_arguments(arg "" "TIMEOUT" "SOURCES;LABELS" ${ARGN})
+  if(SHARDSTONE_BOOST_CONTEXT)
+    shardstone_add_test(${name} EMULATED SOURCES ${arg_SOURCES} TIMEOUT ${arg_TIMEOUT}
+                        LABELS ${arg_LABELS})
+  endif()
+  shardstone_add_test(${name}.gpu SOURCES ${arg_SOURCES} TIMEOUT ${arg_TIMEOUT} LABELS gpu)
 endfunction()
 
 # shardstone_add_mpi_command(NAME RANKS COMMAND...): any command under the launcher, as a test.

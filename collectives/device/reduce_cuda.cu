@@ -4,8 +4,8 @@
 #include <cstdint>
 
 #include "collectives/device/reduce_cuda.hpp"
-#include "collectives/device/runtime_cuda.hpp"
 #include "collectives/reduction/reduction_operations.hpp"
+#include "kernels/base/device/language.hpp"
 
 namespace shardstone::collectives {
 
@@ -53,16 +53,15 @@ bool is_aligned(const void* address) {
 }
 
 template <class T, class Operation>
-void launch(void* mine, const void* theirs, std::int64_t count, cudaStream_t stream) {
+void reduce_in(void* mine, const void* theirs, std::int64_t count, cudaStream_t stream) {
     if (count == 0) return;
     const bool in_lanes = is_aligned(mine) && is_aligned(theirs);
     const std::int64_t per_thread = in_lanes ? Lanes<T>::count : 1;
     const std::int64_t per_block = per_thread * threads_per_block;
     const auto blocks =
         static_cast<unsigned>(std::min(most_blocks, (count + per_block - 1) / per_block));
-    reduce<T, Operation><<<blocks, threads_per_block, 0, stream>>>(
-        static_cast<T*>(mine), static_cast<const T*>(theirs), count, in_lanes);
-    SHARDSTONE_CUDA(cudaGetLastError());
+    device::launch(reduce<T, Operation>, {dim3(blocks), dim3(threads_per_block)}, stream,
+                   static_cast<T*>(mine), static_cast<const T*>(theirs), count, in_lanes);
 }
 
 }  // namespace
@@ -70,7 +69,7 @@ void launch(void* mine, const void* theirs, std::int64_t count, cudaStream_t str
 DeviceReduceFunction device_reduce_function(ElementType type, Reduction reduction) {
     return dispatch_reduction(type, reduction,
                               [](auto zero, auto operation) -> DeviceReduceFunction {
-                                  return launch<decltype(zero), decltype(operation)>;
+                                  return reduce_in<decltype(zero), decltype(operation)>;
                               });
 }
 

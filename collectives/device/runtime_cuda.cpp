@@ -2,20 +2,9 @@
 // Streams, events, device memory and copies, with CUDA's errors turned into ours.
 #include "collectives/device/runtime_cuda.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
-#include "kernels/base/error.hpp"
-
 namespace shardstone::collectives {
-
-void check_cuda(cudaError_t code, const char* call) {
-    require(code == cudaSuccess, [&] {
-        return fmt::format("{} failed: {} ({}): look at the GPU with nvidia-smi", call,
-                           cudaGetErrorString(code), cudaGetErrorName(code));
-    });
-}
 
 CudaStream::CudaStream() {
     SHARDSTONE_CUDA(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));

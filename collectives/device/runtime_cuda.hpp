@@ -8,16 +8,12 @@
 #include <memory>
 
 #include "collectives/device/memory.hpp"
+#include "kernels/base/check_cuda.hpp"
 
 namespace shardstone::collectives {
 
 // The parts of the CUDA runtime needed by executors. Everything is local and concerns the device
 // last chosen by the calling thread.
-
-/// Throws Error with CUDA's own text when `code` is not cudaSuccess.
-void check_cuda(cudaError_t code, const char* call);
-
-#define SHARDSTONE_CUDA(call) ::shardstone::collectives::check_cuda((call), #call)
 
 /// A stream that does not wait for the default stream.
 class CudaStream {

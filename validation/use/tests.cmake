@@ -139,7 +139,8 @@ shardstone_add_use(submit_sites_test.py submit environment_reaches_the_ranks
 
 # Jobs that one rank ends: 50 where everything is tested, 200 nightly.
 add_executable(failing_rank ${shardstone_test_dir}/failing_rank_test.cpp)
-shardstone_link(failing_rank shardstone_collectives shardstone_kernels)
+shardstone_link(failing_rank shardstone_collectives shardstone_kernels
+                $<TARGET_NAME_IF_EXISTS:shardstone_device>)
 foreach(times 50 200)
   add_test(NAME ends.aborts_say_why.${times}
            COMMAND ${Python3_EXECUTABLE} -B ${shardstone_test_dir}/abort_test.py ${times}

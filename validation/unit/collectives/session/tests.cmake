@@ -5,7 +5,8 @@ shardstone_add_test(preflight_test LABELS unit SOURCES
 # How many ranks a session counts for each core. shardstone_add_crowd(NAME EXPECTED JOBS...): a job is
 # RANKS:MACHINE:CORE[,CORE], so many ranks on a machine of that name that may use these cores.
 add_executable(crowded_rank ${shardstone_test_dir}/crowded_rank_test.cpp)
-shardstone_link(crowded_rank shardstone_collectives shardstone_kernels)
+shardstone_link(crowded_rank shardstone_collectives shardstone_kernels
+                $<TARGET_NAME_IF_EXISTS:shardstone_device>)
 function(shardstone_add_crowd name expected)
   set(words "")
   foreach(job IN LISTS ARGN)

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Turns a failed call of the CUDA runtime into an Error that says what failed and where.
+#include "kernels/base/check_cuda.hpp"
+
+#include <fmt/format.h>
+
+#include <string_view>
+
+#include "kernels/base/error.hpp"
+
+namespace shardstone {
+
+namespace {
+
+/// "kernels/tensor/space_cuda.cpp:40", wherever the sources were compiled.
+std::string place_of(const std::source_location& where) {
+    std::string_view file = where.file_name();
+    for (const std::string_view folder : {"kernels/", "collectives/", "benchmarks/", "validation/"}) {
+        const std::size_t at = file.rfind(folder);
+        if (at == std::string_view::npos) continue;
+        file.remove_prefix(at);
+        break;
+    }
+    return fmt::format("{}:{}", file, where.line());
+}
+
+}  // namespace
+
+void check_cuda(cudaError_t code, const char* call, std::source_location where) {
+    if (code == cudaSuccess) return;
+    cudaGetLastError();  // or the next call that looks would report it once more
+    fail(fmt::format("CUDA: {} ({}), from {} at {}: look at the GPU with nvidia-smi",
+                     cudaGetErrorString(code), cudaGetErrorName(code), call, place_of(where)));
+}
+
+}  // namespace shardstone

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <source_location>
+
+namespace shardstone {
+
+/// Throws Error with CUDA's own text, the call and its place when `code` is not cudaSuccess.
+void check_cuda(cudaError_t code, const char* call,
+                std::source_location where = std::source_location::current());
+
+#define SHARDSTONE_CUDA(call) ::shardstone::check_cuda((call), #call)
+
+}  // namespace shardstone

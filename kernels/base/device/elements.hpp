@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Elements in kernels: conversion of our narrow types by the hardware's instructions, and several
+// elements at a time.
+#pragma once
+
+#include <bit>
+
+#include "kernels/base/element_type.hpp"
+#include "kernels/base/device/language.hpp"
+
+namespace shardstone::device {
+
+// Conversions give the bits of narrow_float.hpp, but for NaNs, which keep what the hardware makes.
+
+__device__ inline float widened(float value) { return value; }
+__device__ inline double widened(double value) { return value; }
+__device__ inline float widened(bf16 value) {
+    return std::bit_cast<float>(static_cast<std::uint32_t>(value.bits) << 16);
+}
+__device__ inline float widened(fp16 value) {
+    return __half2float(std::bit_cast<__half>(value.bits));
+}
+
+template <class S>
+__device__ inline S narrowed(compute_t<S> value) {
+    if constexpr (std::is_same_v<S, bf16>) {
+        bf16 result;
+        result.bits = std::bit_cast<std::uint16_t>(__float2bfloat16_rn(value));
+        return result;
+    } else if constexpr (std::is_same_v<S, fp16>) {
+        fp16 result;
+        result.bits = std::bit_cast<std::uint16_t>(__float2half_rn(value));
+        return result;
+    } else {
+        return static_cast<S>(value);
+    }
+}
+
+/// `count` elements that are loaded and stored at once; their address is a multiple of their size,
+/// 16 B at most for one instruction.
+template <class T, int count>
+struct alignas(sizeof(T) * count) Pack {
+    T element[count];
+};
+
+/// As many as one load of 16 B has.
+template <class T>
+inline constexpr int pack_size = 16 / static_cast<int>(sizeof(T));
+
+template <class T, int count = pack_size<T>>
+__device__ inline Pack<T, count> load_pack(const T* from) {
+    return *reinterpret_cast<const Pack<T, count>*>(from);
+}
+template <class T, int count>
+__device__ inline void store_pack(const Pack<T, count>& pack, T* to) {
+    *reinterpret_cast<Pack<T, count>*>(to) = pack;
+}
+
+/// Whether rows at these addresses and distances can be read in packs of this many bytes.
+inline bool are_aligned(std::size_t bytes, const void* data, std::size_t leading_bytes = 0) {
+    return reinterpret_cast<std::uintptr_t>(data) % bytes == 0 && leading_bytes % bytes == 0;
+}
+
+}  // namespace shardstone::device

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The GPU as a memory space: allocation, the queue of computations, copies from and to the program.
+#include <cuda_runtime_api.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstring>
+#include <optional>
+
+#include "kernels/base/check_cuda.hpp"
+#include "kernels/base/error.hpp"
+#include "kernels/base/units.hpp"
+#include "kernels/tensor/arrays.hpp"
+#include "kernels/tensor/cuda.hpp"
+
+namespace shardstone {
+
+namespace {
+
+std::atomic<std::int64_t> total_bytes{0};
+bool is_in_use = false;  ///< a stream or memory of the device exists
+
+/// The stream of computations; lives until the process ends, as the driver itself does.
+cudaStream_t computations() {
+    static const cudaStream_t stream = [] {
+        is_in_use = true;
+        cudaStream_t created = nullptr;
+        SHARDSTONE_CUDA(cudaStreamCreateWithFlags(&created, cudaStreamNonBlocking));
+        return created;
+    }();
+    return stream;
+}
+
+/// Pinned memory through which small arrays of the program go to the GPU: pieces in turn, each free
+/// again when its copy has run, so that the program only waits when all are under way.
+class Staging {
+  public:
+    static constexpr std::int64_t piece_bytes = 256 * 1024;
+
+    void write(CudaQueue queue, const void* from, void* to, std::int64_t count) {
+        const auto* source = static_cast<const std::byte*>(from);
+        auto* target = static_cast<std::byte*>(to);
+        while (count > 0) {
+            const std::int64_t now = std::min(count, piece_bytes);
+            write_piece(queue, source, target, static_cast<std::size_t>(now));
+            source += now, target += now, count -= now;
+        }
+    }
+
+  private:
+    struct Piece {
+        void* memory = nullptr;
+        cudaEvent_t is_free = nullptr;
+    };
+
+    void write_piece(CudaQueue queue, const void* from, void* to, std::size_t count) {
+        Piece& piece = pieces_[next_++ % pieces_.size()];
+        if (piece.memory == nullptr) {
+            SHARDSTONE_CUDA(cudaMallocHost(&piece.memory, piece_bytes));
+            SHARDSTONE_CUDA(cudaEventCreateWithFlags(&piece.is_free, cudaEventDisableTiming));
+        } else {
+            SHARDSTONE_CUDA(cudaEventSynchronize(piece.is_free));
+        }
+        std::memcpy(piece.memory, from, count);
+        SHARDSTONE_CUDA(
+            cudaMemcpyAsync(to, piece.memory, count, cudaMemcpyHostToDevice, queue.stream()));
+        SHARDSTONE_CUDA(cudaEventRecord(piece.is_free, queue.stream()));
+    }
+
+    std::array<Piece, 32> pieces_;
+    std::size_t next_ = 0;
+};
+
+Staging& staging() {
+    static Staging one;
+    return one;
+}
+
+}  // namespace
+
+CudaQueue::CudaQueue() : stream_(computations()) {}
+
+void CudaQueue::wait() const {
+    SHARDSTONE_CUDA(cudaStreamSynchronize(stream_));
+}
+
+void use_cuda_device(int number) {
+    SHARDSTONE_EXPECTS(!is_in_use);
+    int count = 0;
+    SHARDSTONE_CUDA(cudaGetDeviceCount(&count));
+    require(number >= 0 && number < count, [&] {
+        return fmt::format("GPU {} was asked for, and this process sees {}: see nvidia-smi and "
+                           "CUDA_VISIBLE_DEVICES",
+                           number, count);
+    });
+    SHARDSTONE_CUDA(cudaSetDevice(number));
+}
+
+void* Cuda::allocate_zeroed(std::int64_t size_bytes) {
+    const CudaQueue queue;
+    const auto size = static_cast<std::size_t>(std::max<std::int64_t>(size_bytes, 1));
+    void* memory = nullptr;
+    const cudaError_t code = cudaMalloc(&memory, size);
+    if (code == cudaErrorMemoryAllocation) {
+        cudaGetLastError();  // or the next call that looks would report it once more
+        std::size_t free = 0, total = 0;
+        SHARDSTONE_CUDA(cudaMemGetInfo(&free, &total));
+        fail(fmt::format("cannot allocate {} on the GPU: {} of its {} are free, {} are in use here; "
+                         "use a smaller model or batch, or a plan that keeps less on each rank",
+                         format_size(size_bytes), format_size(static_cast<std::int64_t>(free)),
+                         format_size(static_cast<std::int64_t>(total)),
+                         format_size(in_use_bytes())));
+    }
+    check_cuda(code, "cudaMalloc");
+    // Complete before any stream can use it.
+    SHARDSTONE_CUDA(cudaMemsetAsync(memory, 0, size, queue.stream()));
+    queue.wait();
+    total_bytes += size_bytes;
+    return memory;
+}
+
+void Cuda::release(void* memory, std::int64_t size_bytes) noexcept {
+    cudaFree(memory);  // waits for the device
+    total_bytes -= size_bytes;
+}
+
+std::int64_t Cuda::in_use_bytes() noexcept {
+    return total_bytes;
+}
+
+void detail::clear_bytes(CudaQueue queue, void* to, std::int64_t count) {
+    if (count == 0) return;
+    SHARDSTONE_CUDA(cudaMemsetAsync(to, 0, static_cast<std::size_t>(count), queue.stream()));
+}
+
+void detail::copy_bytes(CudaQueue queue, const ByteRows& shape, const void* from, void* to) {
+    if (shape.rows == 0 || shape.bytes == 0) return;
+    const auto bytes = static_cast<std::size_t>(shape.bytes);
+    if (shape.rows == 1) {
+        SHARDSTONE_CUDA(
+            cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, queue.stream()));
+        return;
+    }
+    SHARDSTONE_CUDA(cudaMemcpy2DAsync(to, static_cast<std::size_t>(shape.to_leading), from,
+                                      static_cast<std::size_t>(shape.from_leading), bytes,
+                                      static_cast<std::size_t>(shape.rows),
+                                      cudaMemcpyDeviceToDevice, queue.stream()));
+}
+
+void detail::write_bytes(CudaQueue queue, const void* from, void* to, std::int64_t count) {
+    staging().write(queue, from, to, count);
+}
+
+void detail::read_bytes(CudaQueue queue, const void* from, void* to, std::int64_t count) {
+    if (count == 0) return;
+    queue.wait();
+    SHARDSTONE_CUDA(
+        cudaMemcpy(to, from, static_cast<std::size_t>(count), cudaMemcpyDeviceToHost));
+}
+
+}  // namespace shardstone
