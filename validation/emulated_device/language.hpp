@@ -30,6 +30,7 @@ void enqueue_kernel(cudaStream_t stream, dim3 grid, dim3 block, size_t shared, s
 void check_pointer_argument(const void* pointer, const char* kernel);
 void copy_async(void* shared, const void* global);
 void copy_async_commit();
+[[noreturn]] void misaligned(const char* instruction, Where where);
 void copy_async_wait(int pending);
 template <class T> void check_argument(const T& value, const char* kernel) {
     if constexpr (std::is_pointer_v<T>) check_pointer_argument(value, kernel);
@@ -93,4 +94,8 @@ void launch(void (*kernel)(P...), const Launch& as, cudaStream_t stream, A&&... 
     (emu::check_argument(static_cast<P>(args), "kernel"), ...);
     emu::enqueue_kernel(stream, as.grid, as.block, as.shared_bytes, [=] { kernel(static_cast<P>(args)...); });
 }
+}
+
+namespace shardstone::device {
+inline float exp2_approximate(float x) { return std::exp2(x); }
 }

@@ -288,6 +288,7 @@ void copy_async(void* s, const void* g) {
     if (current->copies.empty()) current->copies.emplace_back();
     current->copies.back().push_back({s, g});
 }
+void misaligned(const char* instruction, Where where) { fail(instruction, current, where, ": misaligned"); }
 void copy_async_commit() { Quiet quiet; current->copies.emplace_back(); }
 void copy_async_wait(int pending) {
     for (;;) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <bit>
+#include <cstring>
 
 #include "kernels/base/element_type.hpp"
 #include "kernels/base/device/language.hpp"
@@ -34,6 +35,21 @@ __device__ inline S narrowed(compute_t<S> value) {
     } else {
         return static_cast<S>(value);
     }
+}
+
+/// Two elements in one register, as matrix units read them: `low` in the lower half.
+template <class S>
+__device__ inline unsigned narrowed_pair(float low, float high) {
+    static_assert(std::is_same_v<S, bf16> || std::is_same_v<S, fp16>);
+    unsigned result;
+    if constexpr (std::is_same_v<S, bf16>) {
+        const __nv_bfloat162 pair = __floats2bfloat162_rn(low, high);
+        std::memcpy(&result, &pair, sizeof result);
+    } else {
+        const __half2 pair = __floats2half2_rn(low, high);
+        std::memcpy(&result, &pair, sizeof result);
+    }
+    return result;
 }
 
 /// `count` elements that are loaded and stored at once; their address is a multiple of their size,
