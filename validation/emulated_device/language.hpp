@@ -1,101 +1,178 @@
-// Emulated device: the CUDA language on one CPU thread, each CUDA thread a fiber.
+// SPDX-License-Identifier: BSD-3-Clause
+// CUDA's C++ as kernels see it on the emulated device: the few functions and variables of it that
+// they use, under CUDA's names. Add others in the same way: one small inline function each.
 #pragma once
 
-#include "kernels/base/check_cuda.hpp"
+#include <bit>
+#include <cmath>
 #include <cstdint>
 #include <cstring>
-#include <cmath>
-#include <functional>
-#include <source_location>
 #include <type_traits>
-#include <vector>
 
-#undef __shared__  // static shared variables go through SHARED_VARIABLE: fresh and poisoned per block
+#include "kernels/base/check_cuda.hpp"
+#include "validation/emulated_device/launch.hpp"
+#include "validation/emulated_device/threads.hpp"
+
+#undef __shared__  // SHARDSTONE_SHARED makes such variables anew for each block
 #define __launch_bounds__(...)
-#define SHARDSTONE_SHARED(type, name) type& name = *static_cast<type*>(emu::static_shared(sizeof(type), emu::Where::current()))
-namespace emu {
-using Where = std::source_location;
-struct ThreadIndex { unsigned x, y, z; };
-extern ThreadIndex thread_index, block_index;
-extern dim3 block_dim, grid_dim;
-void* static_shared(size_t bytes, Where where);
-void* dynamic_shared_bytes();
-void sync_block(Where where);
-// Every lane of the mask deposits `bytes`; yields one lane's deposit, or with source < 0 all 32 (64 bytes apart).
-void exchange(unsigned mask, const void* value, size_t bytes, int source, void* result, bool orders_memory, Where where);
-unsigned lane();
-void yield_at_atomic();
-void run_grid(dim3 grid, dim3 block, size_t shared, const std::function<void()>& body, const char* name);
-void enqueue_kernel(cudaStream_t stream, dim3 grid, dim3 block, size_t shared, std::function<void()> body);
-void check_pointer_argument(const void* pointer, const char* kernel);
-void copy_async(void* shared, const void* global);
-void copy_async_commit();
-[[noreturn]] void misaligned(const char* instruction, Where where);
-void copy_async_wait(int pending);
-template <class T> void check_argument(const T& value, const char* kernel) {
-    if constexpr (std::is_pointer_v<T>) check_pointer_argument(value, kernel);
-}
-template <class T> T shuffle(unsigned mask, T value, int source, Where where) {
-    static_assert(sizeof(T) <= 64);
-    T result;
-    exchange(mask, &value, sizeof value, source & 31, &result, false, where);
-    return result;
-}
-}  // namespace emu
-
-#define threadIdx emu::thread_index
-#define blockIdx emu::block_index
-#define blockDim emu::block_dim
-#define gridDim emu::grid_dim
+#define SHARDSTONE_SHARED(type, name)                                       \
+    type& name = *static_cast<type*>(::shardstone::emulated::static_shared( \
+        sizeof(type), ::shardstone::emulated::Where::current()))
+#define threadIdx ::shardstone::emulated::thread_index
+#define blockIdx ::shardstone::emulated::block_index
+#define blockDim ::shardstone::emulated::block_dim
+#define gridDim ::shardstone::emulated::grid_dim
 constexpr int warpSize = 32;
 
-namespace shardstone::device {
-template <class T> T* dynamic_shared() { return static_cast<T*>(emu::dynamic_shared_bytes()); }
+namespace shardstone::emulated {
+
+/// The value of one lane of the mask, which must name it.
+template <class T>
+T shuffled(unsigned mask, T value, int source, Where where) {
+    static_assert(sizeof(T) <= most_exchanged_bytes);
+    const Exchanged& given = exchange(mask, &value, sizeof value, false, where);
+    if ((mask >> source & 1U) == 0) thread_fault("a shuffle from a lane not in its mask", where);
+    T result;
+    std::memcpy(&result, given.of[source], sizeof result);
+    return result;
 }
-inline void __syncthreads(emu::Where where = emu::Where::current()) { emu::sync_block(where); }
-inline void __syncwarp(unsigned mask = ~0u, emu::Where where = emu::Where::current()) { emu::exchange(mask, "", 1, -1, nullptr, true, where); }
-template <class T> T __shfl_sync(unsigned mask, T v, int src, int = 32, emu::Where w = emu::Where::current()) { return emu::shuffle(mask, v, src, w); }
-template <class T> T __shfl_xor_sync(unsigned mask, T v, int x, int = 32, emu::Where w = emu::Where::current()) { return emu::shuffle(mask, v, int(emu::lane()) ^ x, w); }
-template <class T> T __shfl_down_sync(unsigned mask, T v, unsigned d, int = 32, emu::Where w = emu::Where::current()) {
-    const int source = int(emu::lane() + d);
-    const T got = emu::shuffle(mask, v, source, w);
-    return source < 32 ? got : v;
+
+/// The same, or this lane's own value if the source is outside its group of `width` lanes.
+template <class T>
+T shuffled_within(unsigned mask, T value, int source, int width, Where where) {
+    const int mine = static_cast<int>(lane()), first = mine / width * width;
+    const bool is_inside = source >= first && source < first + width;
+    return shuffled(mask, value, is_inside ? source : mine, where);
 }
-inline unsigned __ballot_sync(unsigned mask, int predicate, emu::Where w = emu::Where::current()) {
-    const int yes = predicate != 0;
-    unsigned char all[32 * 64];
-    emu::exchange(mask, &yes, sizeof yes, -1, all, false, w);
-    unsigned bits = 0;
-    for (int l = 0; l < 32; ++l)
-        if (mask >> l & 1) { int v; std::memcpy(&v, all + 64 * l, sizeof v); bits |= unsigned(v) << l; }
-    return bits;
-}
-template <class T> T atomic_update(T* address, auto&& f) {  // one OS thread: no tearing; visible to TSan as an atomic
-    emu::yield_at_atomic();
-    T old, next;
-    __atomic_load(address, &old, __ATOMIC_RELAXED);
-    do next = f(old); while (!__atomic_compare_exchange(address, &old, &next, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+
+/// One operation on a number that others may change meanwhile: an atomic one for the race detector.
+/// Yields what was there.
+template <class T, class Change>
+T change_atomically(T* number, Change change) {
+    before_atomic();
+    T old, changed;
+    __atomic_load(number, &old, __ATOMIC_RELAXED);
+    do {
+        changed = change(old);
+    } while (!__atomic_compare_exchange(number, &old, &changed, false, __ATOMIC_RELAXED,
+                                        __ATOMIC_RELAXED));
     return old;
 }
-template <class T> T atomicAdd(T* a, std::type_identity_t<T> v) { return atomic_update(a, [&](T o) { return T(o + v); }); }
-template <class T> T atomicMax(T* a, std::type_identity_t<T> v) { return atomic_update(a, [&](T o) { return o < v ? v : o; }); }
-template <class T> T atomicExch(T* a, std::type_identity_t<T> v) { return atomic_update(a, [&](T) { return v; }); }
-template <class T> T atomicCAS(T* a, std::type_identity_t<T> c, std::type_identity_t<T> v) { return atomic_update(a, [&](T o) { return o == c ? v : o; }); }
-inline void __threadfence() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
-template <class T> T min(T a, std::type_identity_t<T> b) { return b < a ? b : a; }
-template <class T> T max(T a, std::type_identity_t<T> b) { return a < b ? b : a; }
-inline float rsqrtf(float x) { return 1.0f / std::sqrt(x); }
-inline float __expf(float x) { return std::exp(x); }
-template <class T> T __ldg(const T* p) { return *p; }
+
+}  // namespace shardstone::emulated
+
+// Barriers, shuffles and votes.
+
+inline void __syncthreads(
+    shardstone::emulated::Where where = shardstone::emulated::Where::current()) {
+    shardstone::emulated::sync_block(where);
+}
+inline void __syncwarp(unsigned mask = ~0U,
+                       shardstone::emulated::Where where = shardstone::emulated::Where::current()) {
+    shardstone::emulated::exchange(mask, "", 1, true, where);
+}
+template <class T>
+T __shfl_sync(unsigned mask, T value, int source, int width = warpSize,
+              shardstone::emulated::Where where = shardstone::emulated::Where::current()) {
+    const int first = static_cast<int>(shardstone::emulated::lane()) / width * width;
+    return shardstone::emulated::shuffled(mask, value, first + (source & (width - 1)), where);
+}
+template <class T>
+T __shfl_xor_sync(unsigned mask, T value, int bits, int width = warpSize,
+                  shardstone::emulated::Where where = shardstone::emulated::Where::current()) {
+    const int source = static_cast<int>(shardstone::emulated::lane()) ^ bits;
+    return shardstone::emulated::shuffled_within(mask, value, source, width, where);
+}
+template <class T>
+T __shfl_down_sync(unsigned mask, T value, unsigned distance, int width = warpSize,
+                   shardstone::emulated::Where where = shardstone::emulated::Where::current()) {
+    const int source = static_cast<int>(shardstone::emulated::lane() + distance);
+    return shardstone::emulated::shuffled_within(mask, value, source, width, where);
+}
+template <class T>
+T __shfl_up_sync(unsigned mask, T value, unsigned distance, int width = warpSize,
+                 shardstone::emulated::Where where = shardstone::emulated::Where::current()) {
+    const int source = static_cast<int>(shardstone::emulated::lane()) - static_cast<int>(distance);
+    return shardstone::emulated::shuffled_within(mask, value, source, width, where);
+}
+inline unsigned __ballot_sync(
+    unsigned mask, int predicate,
+    shardstone::emulated::Where where = shardstone::emulated::Where::current()) {
+    const unsigned char yes = predicate != 0 ? 1 : 0;
+    const auto& given = shardstone::emulated::exchange(mask, &yes, 1, false, where);
+    unsigned votes = 0;
+    for (unsigned lane = 0; lane < 32; ++lane) {
+        if ((mask >> lane & 1U) != 0 && given.of[lane][0] != 0) votes |= 1U << lane;
+    }
+    return votes;
+}
+inline int __any_sync(unsigned mask, int predicate,
+                      shardstone::emulated::Where where = shardstone::emulated::Where::current()) {
+    return __ballot_sync(mask, predicate, where) != 0 ? 1 : 0;
+}
+inline int __all_sync(unsigned mask, int predicate,
+                      shardstone::emulated::Where where = shardstone::emulated::Where::current()) {
+    return __ballot_sync(mask, predicate, where) == mask ? 1 : 0;
+}
+
+// Atomic operations and fences.
+
+template <class T>
+T atomicAdd(T* number, std::type_identity_t<T> value) {
+    return shardstone::emulated::change_atomically(number, [=](T old) { return T(old + value); });
+}
+template <class T>
+T atomicMax(T* number, std::type_identity_t<T> value) {
+    return shardstone::emulated::change_atomically(
+        number, [=](T old) { return old < value ? value : old; });
+}
+template <class T>
+T atomicMin(T* number, std::type_identity_t<T> value) {
+    return shardstone::emulated::change_atomically(
+        number, [=](T old) { return value < old ? value : old; });
+}
+template <class T>
+T atomicOr(T* number, std::type_identity_t<T> value) {
+    return shardstone::emulated::change_atomically(number, [=](T old) { return T(old | value); });
+}
+template <class T>
+T atomicExch(T* number, std::type_identity_t<T> value) {
+    return shardstone::emulated::change_atomically(number, [=](T) { return value; });
+}
+template <class T>
+T atomicCAS(T* number, std::type_identity_t<T> expected, std::type_identity_t<T> value) {
+    return shardstone::emulated::change_atomically(
+        number, [=](T old) { return old == expected ? value : old; });
+}
+inline void __threadfence() {
+    shardstone::emulated::fence();
+}
+
+// Arithmetic. The host's functions are not the GPU's to the last bit.
+
+template <class T>
+T min(T a, std::type_identity_t<T> b) {
+    return b < a ? b : a;
+}
+template <class T>
+T max(T a, std::type_identity_t<T> b) {
+    return a < b ? b : a;
+}
+inline float rsqrtf(float x) {
+    return 1.0F / std::sqrt(x);
+}
+inline float __expf(float x) {
+    return std::exp(x);
+}
+template <class T>
+T __ldg(const T* address) {
+    return *address;
+}
 
 namespace shardstone::device {
-template <class... P, class... A>
-void launch(void (*kernel)(P...), const Launch& as, cudaStream_t stream, A&&... args) {
-    (emu::check_argument(static_cast<P>(args), "kernel"), ...);
-    emu::enqueue_kernel(stream, as.grid, as.block, as.shared_bytes, [=] { kernel(static_cast<P>(args)...); });
-}
+
+inline float exp2_approximate(float x) {
+    return std::exp2(x);
 }
 
-namespace shardstone::device {
-inline float exp2_approximate(float x) { return std::exp2(x); }
-}
+}  // namespace shardstone::device

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The threads of a block as fibers: who goes on, and the barrier of all.
+#include "validation/emulated_device/block.hpp"
+
+#include <fmt/format.h>
+
+#include "validation/emulated_device/sanitizers.hpp"
+
+namespace shardstone::emulated {
+
+ThreadIndex thread_index, block_index;
+dim3 block_dim, grid_dim;
+
+namespace {
+
+Block* block = nullptr;
+
+/// Making one costs the race detector milliseconds. Two sets, so that neighbouring blocks are
+/// unordered.
+void* line_of_execution_of(const Thread& thread) {
+    if (!has_thread_sanitizer) return nullptr;
+    static std::vector<void*> lines[2];
+    auto& set = lines[block->number % 2];
+    while (set.size() <= thread.id) set.push_back(new_line_of_execution());
+    return set[thread.id];
+}
+
+void run_thread() {
+    acquire(&block->memory->start);
+    block->kernel->body();
+    release(&block->memory->end);
+    give_way(Wait::finished, Where::current());
+}
+
+void open_barrier() {
+    block->at_barrier = 0;
+    ++block->barriers;
+    for (Thread& thread : block->threads) {
+        if (thread.wait == Wait::block) make_ready(thread);
+    }
+}
+
+[[noreturn]] void explain_deadlock() {
+    for (Thread& thread : block->threads) {
+        if (thread.wait != Wait::warp && thread.wait != Wait::block) continue;
+        block->running = &thread;
+        thread_index = thread.index;
+        thread_fault(thread.wait == Wait::warp
+                         ? "deadlock: lanes that the mask names have ended or wait elsewhere"
+                         : "deadlock: others never come to this __syncthreads",
+                     thread.where);
+    }
+    fault("deadlock of a block");
+}
+
+void go_on(Thread& thread) {
+    block->running = &thread;
+    thread_index = thread.index;
+    if (!thread.has_started) {
+        thread.fiber = new_fiber(run_thread, line_of_execution_of(thread));
+        thread.has_started = true;
+    }
+    switch_fibers(block->scheduler, thread.fiber, false);
+    if (thread.wait != Wait::finished) return;
+    retire(thread.fiber);
+    --block->alive;
+    // Threads that have ended do not hold up the others.
+    if (block->at_barrier > 0 && block->at_barrier == block->alive) open_barrier();
+}
+
+}  // namespace
+
+Block* running_block() {
+    return block;
+}
+
+void run_block(Block& to_run) {
+    block = &to_run;
+    release(&block->memory->start);
+    while (block->alive > 0) {
+        if (block->ready.empty()) explain_deadlock();
+        go_on(block->threads[block->ready.take()]);
+    }
+    block = nullptr;
+}
+
+void give_way(Wait wait, const Where& where) {
+    Thread& thread = *block->running;
+    thread.wait = wait;
+    thread.where = where;
+    switch_fibers(thread.fiber, block->scheduler, wait == Wait::finished);
+}
+
+void make_ready(Thread& thread) {
+    thread.wait = Wait::none;
+    block->ready.add(thread.id);
+}
+
+unsigned lane() {
+    return block->running->id % lanes;
+}
+
+std::string text_of_running_thread() {
+    if (block == nullptr) return "outside of any kernel";
+    return fmt::format("kernel {}, block ({},{},{}), thread ({},{},{})",
+                       name_of_kernel(block->kernel->function), block_index.x, block_index.y,
+                       block_index.z, thread_index.x, thread_index.y, thread_index.z);
+}
+
+void sync_block(Where where) {
+    const Quiet quiet;
+    char* const barrier = &block->memory->barrier[block->barriers % 2];
+    release(barrier);
+    Thread& thread = *block->running;
+    if (block->at_barrier > 0) {
+        for (const Thread& other : block->threads) {
+            if (other.wait != Wait::block || is_same(other.where, where)) continue;
+            thread_fault("divergent __syncthreads, others are at " + text_of(other.where), where);
+        }
+    }
+    if (++block->at_barrier == block->alive) {
+        open_barrier();
+        make_ready(thread);
+        give_way(Wait::none, where);
+    } else {
+        give_way(Wait::block, where);
+    }
+    acquire(barrier);
+}
+
+void before_atomic() {
+    if (settings().threads != ThreadOrder::random || random_numbers()() % 8 != 0) return;
+    const Quiet quiet;
+    make_ready(*block->running);
+    give_way(Wait::none, Where::current());
+}
+
+void fence() {
+    static char token;
+    acquire(&token);
+    release(&token);
+}
+
+}  // namespace shardstone::emulated

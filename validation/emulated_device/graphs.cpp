@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Graphs: captured work that is enqueued again with each launch, in streams of its own.
+#include "validation/emulated_device/graphs.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace shardstone::emulated {
+
+namespace {
+
+Work joint(MarkPointer awaits, MarkPointer reaches) {
+    Work work;
+    work.name = "a graph's begin or end";
+    work.awaits = std::move(awaits);
+    work.reaches = std::move(reaches);
+    return work;
+}
+
+MarkPointer new_mark(cudaStream_t stream) {
+    auto mark = std::make_shared<Mark>();
+    mark->stream = stream;
+    return mark;
+}
+
+}  // namespace
+
+void join_capture(cudaStream_t stream, cudaStream_t captured) {
+    stream->capture = captured->capture;
+    stream->capture->graph->streams.push_back(stream);
+}
+
+bool are_streams_joined(const CUgraph_st& graph) {
+    std::set<cudaStream_t> joined{graph.streams.front()};
+    for (auto node = graph.nodes.rbegin(); node != graph.nodes.rend(); ++node) {
+        if (node->work.awaits == nullptr || !joined.contains(node->stream)) continue;
+        joined.insert(node->work.awaits->stream);
+    }
+    return std::ranges::all_of(graph.streams,
+                               [&](cudaStream_t one) { return joined.contains(one); });
+}
+
+void launch_graph(CUgraphExec_st& graph, cudaStream_t stream) {
+    const auto& captured = graph.graph.streams;
+    const auto lane_of = [&](cudaStream_t one) {
+        const auto at = std::ranges::find(captured, one) - captured.begin();
+        return graph.lanes[static_cast<std::size_t>(at)];
+    };
+    std::map<const Mark*, MarkPointer> marks;  ///< of this launch, for those captured
+    const auto mark_for = [&](const MarkPointer& mark) -> MarkPointer {
+        if (mark == nullptr) return nullptr;
+        MarkPointer& ours = marks[mark.get()];
+        if (ours == nullptr) ours = new_mark(lane_of(mark->stream));
+        return ours;
+    };
+    const MarkPointer begin = new_mark(stream);
+    enqueue(stream, joint(nullptr, begin));
+    for (const cudaStream_t lane : graph.lanes) enqueue(lane, joint(begin, nullptr));
+    for (const auto& node : graph.graph.nodes) {
+        Work work = node.work;
+        work.issued = std::make_shared<char>();
+        work.awaits = mark_for(node.work.awaits);
+        work.reaches = mark_for(node.work.reaches);
+        enqueue(lane_of(node.stream), std::move(work));
+    }
+    for (const cudaStream_t lane : graph.lanes) {
+        const MarkPointer end = new_mark(lane);
+        enqueue(lane, joint(nullptr, end));
+        enqueue(stream, joint(end, nullptr));
+    }
+}
+
+}  // namespace shardstone::emulated
