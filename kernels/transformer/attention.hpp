@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "kernels/base/element_type.hpp"
+#include "kernels/tensor/cuda.hpp"
 #include "kernels/tensor/host.hpp"
 
 namespace shardstone {
@@ -40,6 +41,11 @@ struct AttentionSaved {
 /// is widened into scratch, multiplied in Real and rounded once at the end.
 template <class S>
 void attention_forward(HostQueue queue, const AttentionShape& shape, const S* qkv, S* out,
+                       compute_t<S>* log_sum_exp, compute_t<S>* scratch);
+/// On the GPU a kernel of matrix units for narrow S, if D is a multiple of 16, else one of FP32
+/// arithmetic; D is 128 at most (else Error), `scratch` is not used.
+template <class S>
+void attention_forward(CudaQueue queue, const AttentionShape& shape, const S* qkv, S* out,
                        compute_t<S>* log_sum_exp, compute_t<S>* scratch);
 
 /// d_qkv (B, T, 3C), overwritten, from d_out (B, T, C). With P the probabilities:

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "kernels/base/element_type.hpp"
+#include "kernels/tensor/cuda.hpp"
 #include "kernels/tensor/host.hpp"
 #include "kernels/tensor/matrix.hpp"
 
@@ -59,6 +60,11 @@ struct PieceNumbers {
 /// keys are included; P is rounded to S before its product, as by attention_forward().
 template <class S>
 void partial_attention_forward(HostQueue queue, const PartialAttentionShape& shape,
+                               PieceRows<const S> q, PieceRows<const S> k, PieceRows<const S> v,
+                               PieceRows<compute_t<S>> out, PieceNumbers<compute_t<S>> log_sum_exp,
+                               compute_t<S>* scratch);
+template <class S>
+void partial_attention_forward(CudaQueue queue, const PartialAttentionShape& shape,
                                PieceRows<const S> q, PieceRows<const S> k, PieceRows<const S> v,
                                PieceRows<compute_t<S>> out, PieceNumbers<compute_t<S>> log_sum_exp,
                                compute_t<S>* scratch);

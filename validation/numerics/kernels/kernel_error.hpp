@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "kernels/base/element_type.hpp"
+#include "kernels/tensor/host.hpp"
 #include "results/record/record.hpp"
 #include "validation/numerics/kernels/compare.hpp"
 #include "validation/numerics/verdict.hpp"
@@ -49,7 +50,12 @@ using KernelCase = std::vector<KernelOutput> (*)(ElementType storage, Planted bu
 std::vector<KernelOutput> linear_outputs(ElementType storage, Planted bug = Planted::none);
 std::vector<KernelOutput> layernorm_outputs(ElementType storage, Planted bug = Planted::none);
 std::vector<KernelOutput> gelu_outputs(ElementType storage, Planted bug = Planted::none);
+template <class Space = Host>
 std::vector<KernelOutput> attention_outputs(ElementType storage, Planted bug = Planted::none);
+/// Of the forward pass alone.
+template <class Space>
+std::vector<KernelOutput> attention_forward_outputs(ElementType storage,
+                                                    Planted bug = Planted::none);
 std::vector<KernelOutput> cross_entropy_outputs(ElementType storage, Planted bug = Planted::none);
 std::vector<KernelOutput> residual_outputs(ElementType storage, Planted bug = Planted::none);
 std::vector<KernelOutput> adamw_outputs(ElementType storage, Planted bug = Planted::none);
