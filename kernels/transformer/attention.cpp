@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "kernels/base/convert.hpp"
+#include "kernels/tensor/paced.hpp"
 #include "kernels/transformer/attention_head.hpp"
 #include "kernels/transformer/causal_products.hpp"
 #include "kernels/transformer/softmax.hpp"
@@ -136,8 +137,9 @@ void head_backward(const HeadBackward<Real>& head, causal::Arena<Real> arena) {
 
 }  // namespace
 
-template <class S>
+template <class S, class Space>
 std::int64_t AttentionShape::scratch_elements() const {
+    if constexpr (std::is_same_v<Space, Cuda>) return batch * heads * sequence;
     // Backward: q, k, v, o, d_o, d_q, d_k and d_v of one head; PackedHead; P and d_S of a block.
     const std::int64_t widened = is_narrow<S> ? 8 * sequence * head_size : 0;
     const std::int64_t as_they_are = sequence * causal::padded_columns(head_size);
@@ -193,7 +195,9 @@ void attention_backward(HostQueue, const AttentionShape& shape, const AttentionS
 }
 
 #define SHARDSTONE_INSTANTIATE(S)                                                                  \
-    template std::int64_t AttentionShape::scratch_elements<S>() const;                             \
+    template std::int64_t AttentionShape::scratch_elements<S, Host>() const;                       \
+    template std::int64_t AttentionShape::scratch_elements<S, Paced>() const;                      \
+    template std::int64_t AttentionShape::scratch_elements<S, Cuda>() const;                       \
     template void attention_forward(HostQueue, const AttentionShape&, const S*, S*, compute_t<S>*, \
                                     compute_t<S>*);                                                \
     template void attention_backward(HostQueue, const AttentionShape&, const AttentionSaved<S>&,   \

@@ -18,8 +18,8 @@ struct AttentionShape {
 
     std::int64_t channels() const { return heads * head_size; }
     /// Elements of Real scratch that forward and backward need if tensors are in S; equal for every
-    /// S that is Real itself.
-    template <class S = float>
+    /// S that is Real itself. On a GPU: a number for each query and head, of backward alone.
+    template <class S = float, class Space = Host>
     std::int64_t scratch_elements() const;
 };
 
@@ -53,6 +53,12 @@ void attention_forward(CudaQueue queue, const AttentionShape& shape, const S* qk
 /// d_K = d_S^T Q / sqrt(D).
 template <class S>
 void attention_backward(HostQueue queue, const AttentionShape& shape,
+                        const AttentionSaved<S>& saved, const S* d_out, S* d_qkv,
+                        compute_t<S>* scratch);
+/// On a GPU: heads of up to 256 channels, Error if larger; bf16 and fp16 on matrix units where the
+/// channels of a head are a multiple of 8, up to 128.
+template <class S>
+void attention_backward(CudaQueue queue, const AttentionShape& shape,
                         const AttentionSaved<S>& saved, const S* d_out, S* d_qkv,
                         compute_t<S>* scratch);
 

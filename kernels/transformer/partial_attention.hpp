@@ -75,6 +75,10 @@ template <class S>
 void attention_output_dots(HostQueue queue, const PartialAttentionShape& shape,
                            PieceRows<const S> out, PieceRows<const S> d_out,
                            PieceNumbers<compute_t<S>> dots, compute_t<S>* scratch);
+template <class S>
+void attention_output_dots(CudaQueue queue, const PartialAttentionShape& shape,
+                           PieceRows<const S> out, PieceRows<const S> d_out,
+                           PieceNumbers<compute_t<S>> dots, compute_t<S>* scratch);
 
 /// Adds the contributions of these pairs of query and key to d_q, d_k and d_v, given the
 /// log-sum-exp over all keys: with P = exp(S - L), d_V += P^T d_O, d_S = P * (d_O V^T - dots), d_Q
@@ -87,6 +91,10 @@ struct PartialAttentionGradients {
 };
 template <class S>
 void partial_attention_backward(HostQueue queue, const PartialAttentionShape& shape,
+                                const PartialAttentionGradients<S>& tensors, compute_t<S>* scratch);
+/// On a GPU: as attention_backward().
+template <class S>
+void partial_attention_backward(CudaQueue queue, const PartialAttentionShape& shape,
                                 const PartialAttentionGradients<S>& tensors, compute_t<S>* scratch);
 
 }  // namespace shardstone

@@ -17,7 +17,9 @@ class WholeAttention : public Attention<S, Space> {
     WholeAttention(typename Space::Queue queue, const AttentionPart& part)
         : queue_(queue), shape_{part.batch, part.sequence, part.heads, part.head_size} {}
 
-    std::int64_t scratch_elements() const override { return shape_.template scratch_elements<S>(); }
+    std::int64_t scratch_elements() const override {
+        return shape_.template scratch_elements<S, Space>();
+    }
     Computed forward(int, const BranchActivations<S, Space>& to, Real* scratch) const override {
         attention_forward<S>(queue_, shape_, to.wide.data, to.activated.data, to.log_sum_exp,
                              scratch);
