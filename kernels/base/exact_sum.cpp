@@ -13,18 +13,7 @@ namespace shardstone {
 
 namespace {
 
-// Adding 1.5 * 2^(52 - g) to an x under 2^(51 - g) lands in [2^(52-g), 2^(53-g)), where FP64 has a
-// spacing of 2^-g: the sum is x rounded to the grid, and taking the constant off again is exact.
-constexpr double to_high_grid = 0x1.8p26;    // grid 2^-26, terms to 2^25
-constexpr double to_low_grid = 0x1.8p-14;    // grid 2^-66, remainders to 2^-15 (they are <= 2^-27)
 constexpr double largest_high_sum = 0x1p27;  // 2^53 steps of 2^-26
-
-inline void add_split(double term, ExactPair& sum) {
-    const double high = (term + to_high_grid) - to_high_grid;
-    const double low = ((term - high) + to_low_grid) - to_low_grid;
-    sum.high += high;
-    sum.low += low;
-}
 
 [[noreturn]] void refuse(double term, double limit) {
     fail(
@@ -48,7 +37,7 @@ double exact_term_limit(std::int64_t terms) {
 
 void add_exactly(double term, double limit, ExactPair& sum) {
     if (!(std::abs(term) <= limit)) refuse(term, limit);
-    add_split(term, sum);
+    detail::add_split(term, sum);
 }
 
 template <class Real>
@@ -58,7 +47,7 @@ void add_exactly(std::span<const Real> terms, double limit, std::span<ExactPair>
     for (std::size_t i = 0; i < terms.size(); ++i) {
         const double term = terms[i];
         outside |= static_cast<int>(!(std::abs(term) <= limit));
-        add_split(term, sums[i]);
+        detail::add_split(term, sums[i]);
     }
     if (outside == 0) return;
     refuse(*std::ranges::find_if(terms, [&](Real t) { return !(std::abs(t) <= limit); }), limit);

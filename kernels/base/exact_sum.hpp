@@ -27,8 +27,25 @@ struct ExactPair {
     double high = 0.0;
     double low = 0.0;
 
-    double value() const { return high + low; }
+    constexpr double value() const { return high + low; }
 };
+
+namespace detail {
+
+// Adding 1.5 * 2^(52 - g) to an x under 2^(51 - g) lands in [2^(52-g), 2^(53-g)), where FP64 has a
+// spacing of 2^-g: the sum is x rounded to the grid, and taking the constant off again is exact.
+inline constexpr double to_high_grid = 0x1.8p26;  // grid 2^-26, terms to 2^25
+inline constexpr double to_low_grid = 0x1.8p-14;  // grid 2^-66, remainders to 2^-15 (<= 2^-27)
+
+/// A term within the limit. Also for kernels on a GPU: there is no product that could be fused.
+constexpr void add_split(double term, ExactPair& sum) {
+    const double high = (term + to_high_grid) - to_high_grid;
+    const double low = ((term - high) + to_low_grid) - to_low_grid;
+    sum.high += high;
+    sum.low += low;
+}
+
+}  // namespace detail
 
 /// Splits and adds one term. Throws Error if it exceeds the limit or is a NaN.
 void add_exactly(double term, double limit, ExactPair& sum);

@@ -10,8 +10,8 @@ namespace shardstone {
 /// Philox4x32-10, the counter-based generator of Salmon et al., "Parallel Random Numbers: As Easy
 /// as 1, 2, 3", SC11: a pure function of (key, counter), so that any element of any stream can be
 /// computed on any rank without drawing the preceding ones.
-inline std::array<std::uint32_t, 4> philox(std::uint64_t key, std::uint64_t stream,
-                                           std::uint64_t index) {
+constexpr std::array<std::uint32_t, 4> philox(std::uint64_t key, std::uint64_t stream,
+                                              std::uint64_t index) {
     // Multipliers and Weyl constants: table 2 of the paper.
     std::array<std::uint32_t, 4> x{
         static_cast<std::uint32_t>(index), static_cast<std::uint32_t>(index >> 32),

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cstddef>
 
 #include "kernels/base/error.hpp"
@@ -15,7 +14,7 @@ namespace shardstone {
 namespace {
 
 constexpr std::size_t counters_per_block = 64;
-constexpr std::size_t values_per_counter = 8;  // four words of 32 bits, 16 bits a value
+constexpr auto values_per_counter = static_cast<std::size_t>(random_numbers_per_counter);
 constexpr std::size_t values_per_block = counters_per_block * values_per_counter;
 
 using Block = std::array<std::uint32_t, values_per_block>;
@@ -36,16 +35,6 @@ void fill_block(std::uint64_t seed, std::uint64_t stream, std::uint64_t first_co
     }
 }
 
-/// The 16 bits that bf16 drops, as a fraction of its unit in the last place, carry into the ones it
-/// keeps when the random fraction fills them up.
-bf16 rounded(float value, std::uint32_t random_bits) {
-    const auto word = std::bit_cast<std::uint32_t>(value);
-    const bool is_nan = (word & 0x7fffffffU) > 0x7f800000U;
-    bf16 result;
-    result.bits = static_cast<std::uint16_t>(is_nan ? 0x7fc0U : (word + random_bits) >> 16);
-    return result;
-}
-
 }  // namespace
 
 void narrow_stochastically(std::uint64_t seed, std::uint64_t stream, std::int64_t first,
@@ -59,7 +48,7 @@ void narrow_stochastically(std::uint64_t seed, std::uint64_t stream, std::int64_
         fill_block(seed, stream, counter, random);
         const std::size_t count = std::min(values_per_block - skipped, from.size() - done);
         for (std::size_t i = 0; i < count; ++i) {
-            to[done + i] = rounded(from[done + i], random[skipped + i]);
+            to[done + i] = detail::round_stochastically(from[done + i], random[skipped + i]);
         }
         done += count;
         skipped = 0;

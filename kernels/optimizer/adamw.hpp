@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "kernels/optimizer/parameter_range.hpp"
+#include "kernels/tensor/cuda.hpp"
 #include "kernels/tensor/host.hpp"
 
 namespace shardstone {
@@ -29,6 +30,9 @@ struct AdamwStep {
 template <class Real>
 void adamw_update(HostQueue queue, const AdamwSettings& settings, const AdamwStep& step,
                   const ParameterRange<Real>& range);
+template <class Real>
+void adamw_update(CudaQueue queue, const AdamwSettings& settings, const AdamwStep& step,
+                  const ParameterRange<Real, Cuda>& range);
 
 extern template void adamw_update(HostQueue, const AdamwSettings&, const AdamwStep&,
                                   const ParameterRange<float>&);

@@ -6,6 +6,7 @@
 #include <span>
 
 #include "kernels/base/exact_sum.hpp"
+#include "kernels/tensor/cuda.hpp"
 #include "kernels/tensor/host.hpp"
 
 namespace shardstone {
@@ -18,12 +19,20 @@ namespace shardstone {
 template <class Real>
 void move_to_exact_sums(HostQueue queue, std::span<Real> gradients, double limit,
                         std::span<ExactPair> sums, std::int64_t& lost);
+template <class Real>
+void move_to_exact_sums(CudaQueue queue, Cuda::Span<Real> gradients, double limit,
+                        Cuda::Span<ExactPair> sums, std::int64_t& lost);
 
 /// sums += others, which is exact.
 void add_exact_sums(HostQueue queue, std::span<const ExactPair> others, std::span<ExactPair> sums);
+void add_exact_sums(CudaQueue queue, Cuda::Span<const ExactPair> others,
+                    Cuda::Span<ExactPair> sums);
 
 /// Each gradient = its sum, rounded once to FP64 and from there to Real.
 template <class Real>
 void round_exact_sums(HostQueue queue, std::span<const ExactPair> sums, std::span<Real> gradients);
+template <class Real>
+void round_exact_sums(CudaQueue queue, Cuda::Span<const ExactPair> sums,
+                      Cuda::Span<Real> gradients);
 
 }  // namespace shardstone

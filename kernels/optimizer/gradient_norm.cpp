@@ -3,10 +3,10 @@
 #include "kernels/optimizer/gradient_norm.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <limits>
 
+#include "kernels/optimizer/square_limbs.hpp"
 #include "kernels/tensor/row_function.hpp"
 #include "kernels/tensor/row_reduction.hpp"
 
@@ -14,22 +14,13 @@ namespace shardstone {
 
 namespace {
 
-using Bits = std::uint64_t;
-
-// Adding 1.5 * 2^52 g to an x under 2^51 g lands in [2^52 g, 2^53 g), where FP64 has a spacing of
-// g: the sum is x rounded to the grid, and its bits, read as an integer, are those of the constant
-// plus x / g. So integers add up exactly what the grid holds, whatever carries come in between.
-constexpr double to_high = 0x1.8p62;    // grid 2^10, squares to 2^40
-constexpr double to_middle = 0x1.8p12;  // grid 2^-40, remainders to 2^9
-constexpr double to_low = 0x1.8p-38;    // grid 2^-90, remainders to 2^-41
-constexpr double largest_square = SquareSum::limit * SquareSum::limit;
-constexpr int limb_bits = 50;  // from one grid to the next
-
-/// Elements between two carries: remainders of 2^49 grid steps each stay under 2^63.
-constexpr std::int64_t block = 4096;
+using square_limbs::Bits;
+using square_limbs::block;
+using square_limbs::Parts;
 
 struct BlockSums {
-    Bits high, middle, low, beyond;
+    Parts sums;
+    Bits beyond;
 };
 
 template <class Real>
@@ -42,27 +33,20 @@ SHARDSTONE_ROW_FUNCTION BlockSums block_sums(const Real* x, std::int64_t n) {
     for (std::int64_t i = 0; i < n; ++i) {
         const auto value = static_cast<double>(x[i]);
         const double square = value * value;
-        beyond += static_cast<Bits>(!(square <= largest_square));
-        const double h = square + to_high;
-        const double below_high = square - (h - to_high);
-        const double m = below_high + to_middle;
-        const double below_middle = below_high - (m - to_middle);
-        const double l = below_middle + to_low;
-        high += std::bit_cast<Bits>(h);
-        middle += std::bit_cast<Bits>(m);
-        low += std::bit_cast<Bits>(l);
+        beyond += static_cast<Bits>(!(square <= square_limbs::largest_square));
+        const Parts parts = square_limbs::parts_of(square);
+        high += parts.high;
+        middle += parts.middle;
+        low += parts.low;
     }
-    const auto times = static_cast<Bits>(n);
-    return {high - times * std::bit_cast<Bits>(to_high),
-            middle - times * std::bit_cast<Bits>(to_middle),
-            low - times * std::bit_cast<Bits>(to_low), beyond};
+    return {square_limbs::without_constants({high, middle, low}, static_cast<Bits>(n)), beyond};
 }
 
 template <class Real>
 void add_block(const Real* x, std::int64_t n, SquareSum::Limbs& limbs) {
-    const BlockSums sums = block_sums(x, n);
-    limbs[3] += static_cast<std::int64_t>(sums.beyond);
-    if (sums.beyond != 0) return;  // the other sums mean nothing
+    const auto [sums, beyond] = block_sums(x, n);
+    limbs[3] += static_cast<std::int64_t>(beyond);
+    if (beyond != 0) return;  // the other sums mean nothing
     limbs[0] += static_cast<std::int64_t>(sums.high);
     limbs[1] += static_cast<std::int64_t>(sums.middle);
     limbs[2] += static_cast<std::int64_t>(sums.low);
@@ -74,13 +58,6 @@ SHARDSTONE_ROW_FUNCTION bool all_finite(const Real* x, std::int64_t n) {
     return sum_of<Real>(n, [=](std::int64_t i) { return x[i] * Real(0); }) == Real(0);
 }
 
-/// Brings limb `from` into [0, 2^limb_bits).
-void carry_up(SquareSum::Limbs& limbs, std::size_t from) {
-    const std::int64_t carried = limbs[from] >> limb_bits;
-    limbs[from] -= carried * (std::int64_t{1} << limb_bits);
-    limbs[from - 1] += carried;
-}
-
 }  // namespace
 
 SquareSum::SquareSum(const Limbs& limbs) : limbs_(limbs) {
@@ -88,8 +65,8 @@ SquareSum::SquareSum(const Limbs& limbs) : limbs_(limbs) {
 }
 
 void SquareSum::carry() {
-    carry_up(limbs_, 2);
-    carry_up(limbs_, 1);
+    square_limbs::carry_up(limbs_[2], limbs_[1]);
+    square_limbs::carry_up(limbs_[1], limbs_[0]);
 }
 
 template <class Real>

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 
+#include "kernels/tensor/cuda.hpp"
 #include "kernels/tensor/host.hpp"
 
 namespace shardstone {
@@ -50,6 +51,9 @@ class SquareSum {
 /// Adds the squares of `values` to a sum in the queue's memory space. Real is float or double.
 template <class Real>
 void add_squares(HostQueue queue, std::span<const Real> values, SquareSum::Limbs& sum);
+/// `sum` is one that kernels of the queue have made: the lower limbs are carried.
+template <class Real>
+void add_squares(CudaQueue queue, Cuda::Span<const Real> values, SquareSum::Limbs& sum);
 
 /// An infinity or a NaN in an array, and its index.
 struct NotFinite {
@@ -62,6 +66,10 @@ struct NotFinite {
 /// Real is float or double.
 template <class Real>
 void find_not_finite(HostQueue queue, std::span<const Real> values, std::int64_t first,
+                     NotFinite& found);
+/// As long as nothing is found, `found` is zero.
+template <class Real>
+void find_not_finite(CudaQueue queue, Cuda::Span<const Real> values, std::int64_t first,
                      NotFinite& found);
 
 /// The factor that reduces a global norm to `limit`: limit / norm if the norm exceeds it, otherwise

@@ -5,6 +5,7 @@
 
 #include "kernels/optimizer/gradient_norm.hpp"
 #include "kernels/optimizer/parameter_range.hpp"
+#include "kernels/tensor/cuda.hpp"
 #include "kernels/tensor/host.hpp"
 
 namespace shardstone {
@@ -29,16 +30,26 @@ struct LambSettings {
 template <class Real>
 void lamb_moments(HostQueue queue, const LambSettings& settings, double gradient_scale,
                   const ParameterRange<Real>& range);
+template <class Real>
+void lamb_moments(CudaQueue queue, const LambSettings& settings, double gradient_scale,
+                  const ParameterRange<Real, Cuda>& range);
 
-/// Adds the squares of u to `sum`. The moments are those of this step; gradients are not read.
+/// Adds the squares of u to a sum in the queue's memory space, as add_squares() does. The moments
+/// are those of this step; gradients are not read.
 template <class Real>
 void lamb_squares(HostQueue queue, const LambSettings& settings, std::int64_t step,
-                  const ParameterRange<Real>& range, SquareSum& sum);
+                  const ParameterRange<Real>& range, SquareSum::Limbs& sum);
+template <class Real>
+void lamb_squares(CudaQueue queue, const LambSettings& settings, std::int64_t step,
+                  const ParameterRange<Real, Cuda>& range, SquareSum::Limbs& sum);
 
 /// `rate` is the learning rate times the ratio.
 template <class Real>
 void lamb_update(HostQueue queue, const LambSettings& settings, std::int64_t step, double rate,
                  const ParameterRange<Real>& range);
+template <class Real>
+void lamb_update(CudaQueue queue, const LambSettings& settings, std::int64_t step, double rate,
+                 const ParameterRange<Real, Cuda>& range);
 
 /// |w| / |u|, with the norms of the whole tensor; 1 if either is 0, so that tensors initialised to
 /// zero can change. Normalisation parameters and biases have no ratio: it is 1 and they do not
@@ -50,9 +61,9 @@ extern template void lamb_moments(HostQueue, const LambSettings&, double,
 extern template void lamb_moments(HostQueue, const LambSettings&, double,
                                   const ParameterRange<double>&);
 extern template void lamb_squares(HostQueue, const LambSettings&, std::int64_t,
-                                  const ParameterRange<float>&, SquareSum&);
+                                  const ParameterRange<float>&, SquareSum::Limbs&);
 extern template void lamb_squares(HostQueue, const LambSettings&, std::int64_t,
-                                  const ParameterRange<double>&, SquareSum&);
+                                  const ParameterRange<double>&, SquareSum::Limbs&);
 extern template void lamb_update(HostQueue, const LambSettings&, std::int64_t, double,
                                  const ParameterRange<float>&);
 extern template void lamb_update(HostQueue, const LambSettings&, std::int64_t, double,

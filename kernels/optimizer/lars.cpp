@@ -3,28 +3,16 @@
 #include "kernels/optimizer/lars.hpp"
 
 #include "kernels/base/error.hpp"
-#include "kernels/tensor/for_each.hpp"
+#include "kernels/optimizer/host_update.hpp"
+#include "kernels/optimizer/rules.hpp"
 
 namespace shardstone {
 
 template <class Real>
 void lars_update(HostQueue queue, const LarsStep& step, const ParameterRange<Real>& range) {
     SHARDSTONE_EXPECTS(range.has_moments(1));
-    const auto rate = static_cast<Real>(step.learning_rate);
-    const auto momentum = static_cast<Real>(step.momentum);
-    const auto decay = static_cast<Real>(step.weight_decay);
-    const auto scale = static_cast<Real>(step.gradient_scale);
-    for_each_block(queue, static_cast<std::int64_t>(range.weights.size()),
-                   [=](std::int64_t begin, std::int64_t end) {
-                       Real* w = range.weights.data();
-                       const Real* g = range.gradients.data();
-                       Real* b = range.first_moments.data();
-#pragma omp simd
-                       for (std::int64_t i = begin; i < end; ++i) {
-                           b[i] = momentum * b[i] + rate * (scale * g[i] + decay * w[i]);
-                           w[i] -= b[i];
-                       }
-                   });
+    update_elements(queue, std::ssize(range.weights), LarsRule<Real>(step), range.weights.data(),
+                    range.gradients.data(), range.first_moments.data());
 }
 
 template void lars_update(HostQueue, const LarsStep&, const ParameterRange<float>&);

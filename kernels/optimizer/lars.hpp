@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kernels/optimizer/parameter_range.hpp"
+#include "kernels/tensor/cuda.hpp"
 #include "kernels/tensor/host.hpp"
 
 namespace shardstone {
@@ -20,6 +21,8 @@ struct LarsStep {
 /// of the whole tensor. b is the range's first moments.
 template <class Real>
 void lars_update(HostQueue queue, const LarsStep& step, const ParameterRange<Real>& range);
+template <class Real>
+void lars_update(CudaQueue queue, const LarsStep& step, const ParameterRange<Real, Cuda>& range);
 
 /// trust |w| / (|g| + decay |w|), with the norms of the whole tensor, its gradient already scaled
 /// (equation 6 of the paper); 1 if either norm is 0, so that tensors initialised to zero can

@@ -3,7 +3,8 @@
 #include "kernels/optimizer/momentum.hpp"
 
 #include "kernels/base/error.hpp"
-#include "kernels/tensor/for_each.hpp"
+#include "kernels/optimizer/host_update.hpp"
+#include "kernels/optimizer/rules.hpp"
 
 namespace shardstone {
 
@@ -11,25 +12,8 @@ template <class Real>
 void momentum_update(HostQueue queue, const MomentumSettings& settings, const MomentumStep& step,
                      const ParameterRange<Real>& range) {
     SHARDSTONE_EXPECTS(range.has_moments(1));
-    const auto rate = static_cast<Real>(step.learning_rate);
-    const auto decay = static_cast<Real>(step.weight_decay);
-    const auto scale = static_cast<Real>(step.gradient_scale);
-    const auto momentum = static_cast<Real>(settings.momentum);
-    // The step is fresh d + kept b: b alone, or d + momentum b.
-    const auto fresh = static_cast<Real>(settings.nesterov ? 1.0 : 0.0);
-    const auto kept = settings.nesterov ? momentum : Real(1);
-    for_each_block(queue, static_cast<std::int64_t>(range.weights.size()),
-                   [=](std::int64_t begin, std::int64_t end) {
-                       Real* w = range.weights.data();
-                       const Real* g = range.gradients.data();
-                       Real* b = range.first_moments.data();
-#pragma omp simd
-                       for (std::int64_t i = begin; i < end; ++i) {
-                           const Real d = scale * g[i] + decay * w[i];
-                           b[i] = momentum * b[i] + d;
-                           w[i] -= rate * (fresh * d + kept * b[i]);
-                       }
-                   });
+    update_elements(queue, std::ssize(range.weights), MomentumRule<Real>(settings, step),
+                    range.weights.data(), range.gradients.data(), range.first_moments.data());
 }
 
 template void momentum_update(HostQueue, const MomentumSettings&, const MomentumStep&,

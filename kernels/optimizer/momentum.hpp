@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kernels/optimizer/parameter_range.hpp"
+#include "kernels/tensor/cuda.hpp"
 #include "kernels/tensor/host.hpp"
 
 namespace shardstone {
@@ -26,6 +27,9 @@ struct MomentumStep {
 template <class Real>
 void momentum_update(HostQueue queue, const MomentumSettings& settings, const MomentumStep& step,
                      const ParameterRange<Real>& range);
+template <class Real>
+void momentum_update(CudaQueue queue, const MomentumSettings& settings, const MomentumStep& step,
+                     const ParameterRange<Real, Cuda>& range);
 
 extern template void momentum_update(HostQueue, const MomentumSettings&, const MomentumStep&,
                                      const ParameterRange<float>&);

@@ -6,6 +6,7 @@
 
 #include "kernels/optimizer/gradient_norm.hpp"
 #include "kernels/optimizer/parameter_range.hpp"
+#include "kernels/tensor/cuda.hpp"
 #include "kernels/tensor/host.hpp"
 
 namespace shardstone {
@@ -49,6 +50,9 @@ struct OptimizerStep {
 template <class Real>
 void update_range(HostQueue queue, const OptimizerSettings& settings, const OptimizerStep& step,
                   const ParameterRange<Real>& range);
+template <class Real>
+void update_range(CudaQueue queue, const OptimizerSettings& settings, const OptimizerStep& step,
+                  const ParameterRange<Real, Cuda>& range);
 
 /// Weights that an optimizer widens at a time, where they are stored in a narrower type than they
 /// are updated in.
@@ -59,6 +63,9 @@ inline constexpr std::int64_t update_block = 16384;
 template <class Real>
 void prepare_update(HostQueue queue, const OptimizerSettings& settings, const OptimizerStep& step,
                     const ParameterRange<Real>& range);
+template <class Real>
+void prepare_update(CudaQueue queue, const OptimizerSettings& settings, const OptimizerStep& step,
+                    const ParameterRange<Real, Cuda>& range);
 
 /// Sums of squares over elements of one tensor, exact in any order like those of SquareSum: of the
 /// weights, and of the quantity with which their norm is compared.
@@ -67,10 +74,13 @@ struct TensorSquares {
     SquareSum::Limbs updates{};  ///< LARS: of the unscaled gradient; LAMB: of the direction
 };
 
-/// Adds the squares of a range, for a kind that adapts.
+/// Adds the squares of a range, for a kind that adapts, to those in the queue's memory space.
 template <class Real>
 void add_squares(HostQueue queue, const OptimizerSettings& settings, const OptimizerStep& step,
                  const ParameterRange<Real>& range, TensorSquares& squares);
+template <class Real>
+void add_squares(CudaQueue queue, const OptimizerSettings& settings, const OptimizerStep& step,
+                 const ParameterRange<Real, Cuda>& range, TensorSquares& squares);
 
 /// lars_ratio() or lamb_ratio() from the squares of the whole tensor. Not finite if they are not.
 double trust_ratio(const OptimizerSettings& settings, const OptimizerStep& step,

@@ -3,7 +3,8 @@
 #include "kernels/optimizer/sgd.hpp"
 
 #include "kernels/base/error.hpp"
-#include "kernels/tensor/for_each.hpp"
+#include "kernels/optimizer/host_update.hpp"
+#include "kernels/optimizer/rules.hpp"
 
 namespace shardstone {
 
@@ -11,18 +12,8 @@ template <class Real>
 void sgd_update(HostQueue queue, const SgdStep& step, std::span<Real> weights,
                 std::span<const Real> gradients) {
     SHARDSTONE_EXPECTS(weights.size() == gradients.size());
-    const auto rate = static_cast<Real>(step.learning_rate);
-    const auto decay = static_cast<Real>(step.weight_decay);
-    const auto scale = static_cast<Real>(step.gradient_scale);
-    Real* w = weights.data();
-    const Real* g = gradients.data();
-    for_each_block(queue, static_cast<std::int64_t>(weights.size()),
-                   [=](std::int64_t begin, std::int64_t end) {
-#pragma omp simd
-                       for (std::int64_t i = begin; i < end; ++i) {
-                           w[i] -= rate * (scale * g[i] + decay * w[i]);
-                       }
-                   });
+    update_elements(queue, std::ssize(weights), SgdRule<Real>(step), weights.data(),
+                    gradients.data());
 }
 
 template void sgd_update(HostQueue, const SgdStep&, std::span<float>, std::span<const float>);

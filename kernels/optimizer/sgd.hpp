@@ -3,6 +3,7 @@
 
 #include <span>
 
+#include "kernels/tensor/cuda.hpp"
 #include "kernels/tensor/host.hpp"
 
 namespace shardstone {
@@ -17,6 +18,9 @@ struct SgdStep {
 template <class Real>
 void sgd_update(HostQueue queue, const SgdStep& step, std::span<Real> weights,
                 std::span<const Real> gradients);
+template <class Real>
+void sgd_update(CudaQueue queue, const SgdStep& step, Cuda::Span<Real> weights,
+                Cuda::Span<const Real> gradients);
 
 extern template void sgd_update(HostQueue, const SgdStep&, std::span<float>,
                                 std::span<const float>);

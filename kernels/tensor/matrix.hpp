@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 
 #include "kernels/tensor/host.hpp"
 
@@ -16,14 +17,18 @@ struct Matrix {
     std::int64_t columns = 0;
     std::int64_t leading = 0;
 
-    T* row(std::int64_t r) const { return data + r * leading; }
+    constexpr T* row(std::int64_t r) const { return data + r * leading; }
     Matrix rows_from(std::int64_t first, std::int64_t count) const {
         return {row(first), count, columns, leading};
     }
     Matrix columns_from(std::int64_t first, std::int64_t count) const {
         return {data + first, rows, count, leading};
     }
-    operator Matrix<const T, Space>() const { return {data, rows, columns, leading}; }
+    /// To a Matrix of const T. A template, since nvcc warns of one that converts to its own type.
+    template <class U>
+    requires(std::is_same_v<U, const T> && !std::is_const_v<T>) operator Matrix<U, Space>() const {
+        return {data, rows, columns, leading};
+    }
 };
 
 /// A contiguous (rows, columns) view.

@@ -5,46 +5,18 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <limits>
 
 #include "kernels/base/error.hpp"
 #include "kernels/tensor/row_function.hpp"
+#include "kernels/transformer/fp8_grid.hpp"
 
 namespace shardstone {
 
 namespace {
 
-constexpr std::uint32_t magnitude_bits = 0x7fffffff;
-constexpr std::uint32_t exponent_bits = 0x7f800000;
+using namespace fp8_grid;
+
 constexpr int largest_exponent = 80;
-
-/// The numbers of F over a scale, within FP32. They are evenly spaced from one power of two to the
-/// next, and below the smallest normal number as above it. Adding 1.5 * 2^23 spacings to a number
-/// makes the FP32 adder round it to a whole number of them, and taking them off again is exact.
-struct Grid {
-    float top;                     ///< largest number
-    std::uint32_t least_exponent;  ///< of the smallest normal number, where FP32 has it
-    std::uint32_t to_shifter;      ///< from a number's exponent to 1.5 * 2^23 spacings
-
-    template <class F>
-    static Grid of(float scale) {
-        constexpr int mantissa_bits = std::countr_zero(F::Format::least_normal);
-        using Traits = element_traits<F>;
-        return {static_cast<float>(Traits::largest) / scale,
-                std::bit_cast<std::uint32_t>(static_cast<float>(Traits::smallest_normal) / scale),
-                (static_cast<std::uint32_t>(23 - mantissa_bits) << 23) + (1U << 22)};
-    }
-};
-
-/// Comparisons leave a NaN alone.
-inline float rounded(float number, const Grid& grid) {
-    number = number > grid.top ? grid.top : number;
-    number = number < -grid.top ? -grid.top : number;
-    const std::uint32_t exponent = std::bit_cast<std::uint32_t>(number) & exponent_bits;
-    const auto shifter =
-        std::bit_cast<float>(std::max(exponent, grid.least_exponent) + grid.to_shifter);
-    return (number + shifter) - shifter;
-}
 
 SHARDSTONE_ROW_FUNCTION std::uint32_t round_row(const bf16* __restrict from, const Grid& grid,
                                                 bf16* __restrict to, std::int64_t count) {
@@ -69,11 +41,6 @@ SHARDSTONE_ROW_FUNCTION std::uint32_t largest_in_row(const bf16* from, std::int6
     return std::uint32_t{largest} << 16;
 }
 
-float number_of(std::uint32_t magnitude) {
-    return magnitude > exponent_bits ? std::numeric_limits<float>::infinity()
-                                     : std::bit_cast<float>(magnitude);
-}
-
 }  // namespace
 
 template <class F>
@@ -89,7 +56,7 @@ float fp8_scale(float amax) {
 template <class F>
 void round_to_fp8(HostQueue, Matrix<const bf16> from, float scale, Matrix<bf16> to, float* amax) {
     SHARDSTONE_EXPECTS(from.rows == to.rows && from.columns == to.columns);
-    const Grid grid = Grid::of<F>(scale);
+    const Grid grid = grid_of<F>(scale);
     std::uint32_t largest = 0;
     for (std::int64_t r = 0; r < from.rows; ++r) {
         largest = std::max(largest, round_row(from.row(r), grid, to.row(r), from.columns));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kernels/base/element_type.hpp"
+#include "kernels/tensor/cuda.hpp"
 #include "kernels/tensor/host.hpp"
 #include "kernels/tensor/matrix.hpp"
 
@@ -26,8 +27,12 @@ float fp8_scale(float amax);
 template <class F>
 void round_to_fp8(HostQueue queue, Matrix<const bf16> from, float scale, Matrix<bf16> to,
                   float* amax);
+template <class F>
+void round_to_fp8(CudaQueue queue, Matrix<const bf16, Cuda> from, float scale,
+                  Matrix<bf16, Cuda> to, float* amax);
 
 /// Only raises `amax` (1).
 void largest_magnitude(HostQueue queue, Matrix<const bf16> from, float* amax);
+void largest_magnitude(CudaQueue queue, Matrix<const bf16, Cuda> from, float* amax);
 
 }  // namespace shardstone

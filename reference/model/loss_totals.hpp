@@ -5,6 +5,7 @@
 #include <array>
 
 #include "kernels/base/exact_sum.hpp"
+#include "kernels/tensor/cuda.hpp"
 #include "kernels/tensor/host.hpp"
 #include "reference/model/rows.hpp"
 
@@ -18,5 +19,6 @@ using LossTotals = std::array<ExactPair, each_loss_sum.size()>;
 /// (exact_term_limit()) or is a NaN: a diverging training then ends in an orderly way on all ranks.
 /// The sums of experts, which are only reported, are added in FP64.
 void add_losses(HostQueue queue, LossSums& sums, double factor, double limit, LossTotals& totals);
+void add_losses(CudaQueue queue, LossSums& sums, double factor, double limit, LossTotals& totals);
 
 }  // namespace shardstone::reference

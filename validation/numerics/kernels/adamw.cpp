@@ -3,6 +3,7 @@
 #include "kernels/optimizer/adamw.hpp"
 
 #include "validation/numerics/kernels/kernel_error.hpp"
+#include "validation/numerics/kernels/located.hpp"
 #include "validation/oracle/adamw.hpp"
 
 namespace shardstone::validation {
@@ -23,13 +24,15 @@ struct State {
 /// rounded to the type (1 u each): m is off by 4 u (b1 |m| + (1 - b1) |g|), v relatively by 5 u,
 /// the denominator by (5/2 + 4) u, their quotient by that and 3 u more for step size, product and
 /// quotient; then the weight by 3 u |w| (constant, product, difference).
-template <class Real>
+template <class Space, class Real>
 KernelOutput step_from(State<Real>& state, int step) {
     const auto g = as<Real>(random_values(count, "gradients " + std::to_string(step)));
     const State<Real> before = state;
-    adamw_update<Real>(
-        HostQueue(), settings, {step, learning_rate, 1.0},
-        {std::span(state.weights), std::span(g), std::span(state.first), std::span(state.second)});
+    const Located<Real, Space> gradients(g);
+    Located<Real, Space> weights(before.weights), first(before.first), second(before.second);
+    adamw_update<Real>(typename Space::Queue(), settings, {step, learning_rate, 1.0},
+                       {weights.span(), gradients.span(), first.span(), second.span()});
+    state = {weights.read(), first.read(), second.read()};
     const oracle::AdamwConstants constants{learning_rate, settings.beta1, settings.beta2,
                                            settings.epsilon, settings.weight_decay};
     Values expected(count), bound(count);
@@ -54,15 +57,18 @@ KernelOutput step_from(State<Real>& state, int step) {
 }  // namespace
 
 /// Master weights and moments are in FP32 under every policy, so there is nothing in narrow types.
+template <class Space>
 std::vector<KernelOutput> adamw_outputs(ElementType storage, Planted) {
     return in_storage(storage, [](auto zero) {
         std::vector<KernelOutput> all;
         if constexpr (!is_narrow<decltype(zero)>) {
             State<decltype(zero)> state;
-            for (int step = 1; step <= 3; ++step) all.push_back(step_from(state, step));
+            for (int step = 1; step <= 3; ++step) all.push_back(step_from<Space>(state, step));
         }
         return all;
     });
 }
+
+template std::vector<KernelOutput> adamw_outputs<Host>(ElementType, Planted);
 
 }  // namespace shardstone::validation

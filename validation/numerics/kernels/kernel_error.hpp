@@ -58,6 +58,7 @@ std::vector<KernelOutput> attention_forward_outputs(ElementType storage,
                                                     Planted bug = Planted::none);
 std::vector<KernelOutput> cross_entropy_outputs(ElementType storage, Planted bug = Planted::none);
 std::vector<KernelOutput> residual_outputs(ElementType storage, Planted bug = Planted::none);
+template <class Space = Host>
 std::vector<KernelOutput> adamw_outputs(ElementType storage, Planted bug = Planted::none);
 /// Of factors rounded to FP8, under fp8_e4m3 alone.
 std::vector<KernelOutput> fp8_product_outputs(ElementType storage, Planted bug = Planted::none);
