@@ -10,9 +10,6 @@
 
 namespace shardstone {
 
-namespace {
-
-/// "kernels/tensor/space_cuda.cpp:40", wherever the sources were compiled.
 std::string place_of(const std::source_location& where) {
     std::string_view file = where.file_name();
     for (const std::string_view folder : {"kernels/", "collectives/", "benchmarks/", "validation/"}) {
@@ -23,8 +20,6 @@ std::string place_of(const std::source_location& where) {
     }
     return fmt::format("{}:{}", file, where.line());
 }
-
-}  // namespace
 
 void check_cuda(cudaError_t code, const char* call, std::source_location where) {
     if (code == cudaSuccess) return;

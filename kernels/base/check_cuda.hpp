@@ -4,8 +4,12 @@
 #include <cuda_runtime_api.h>
 
 #include <source_location>
+#include <string>
 
 namespace shardstone {
+
+/// "kernels/tensor/space_cuda.cpp:40", wherever the sources were compiled.
+std::string place_of(const std::source_location& where);
 
 /// Throws Error with CUDA's own text, the call and its place when `code` is not cudaSuccess.
 void check_cuda(cudaError_t code, const char* call,

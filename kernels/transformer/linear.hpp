@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kernels/base/element_type.hpp"
+#include "kernels/tensor/cuda.hpp"
 #include "kernels/tensor/host.hpp"
 #include "kernels/tensor/matrix.hpp"
 
@@ -15,16 +16,26 @@ namespace shardstone {
 template <class S, class Out>
 void linear_forward(HostQueue queue, Matrix<const S> x, Matrix<const S> weight, const S* bias,
                     Matrix<Out> out);
+template <class S, class Out>
+void linear_forward(CudaQueue queue, Matrix<const S, Cuda> x, Matrix<const S, Cuda> weight,
+                    const S* bias, Matrix<Out, Cuda> out);
 
 /// d_x (N, I) = d_out W, overwritten.
 template <class S, class Out>
 void linear_backward_input(HostQueue queue, Matrix<const S> d_out, Matrix<const S> weight,
                            Matrix<Out> d_x);
+template <class S, class Out>
+void linear_backward_input(CudaQueue queue, Matrix<const S, Cuda> d_out,
+                           Matrix<const S, Cuda> weight, Matrix<Out, Cuda> d_x);
 
 /// d_weight (O, I) += d_out^T x, and d_bias (O) += column sums of d_out unless it is nullptr.
 template <class S>
 void linear_backward_parameters(HostQueue queue, Matrix<const S> d_out, Matrix<const S> x,
                                 Matrix<compute_t<S>> d_weight, compute_t<S>* d_bias);
+template <class S>
+void linear_backward_parameters(CudaQueue queue, Matrix<const S, Cuda> d_out,
+                                Matrix<const S, Cuda> x, Matrix<compute_t<S>, Cuda> d_weight,
+                                compute_t<S>* d_bias);
 
 /// d_bias (O) += column sums of d_out (N, O), in row order. Any storage type.
 template <class S>

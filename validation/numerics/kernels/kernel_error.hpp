@@ -47,6 +47,7 @@ KernelError error_of(const KernelOutput& output);
 // kernel has no such storage. `bug` is in the oracle, for tests: what knows it must then leave the
 // bound.
 using KernelCase = std::vector<KernelOutput> (*)(ElementType storage, Planted bug);
+template <class Space = Host>  // Cuda: on the GPU
 std::vector<KernelOutput> linear_outputs(ElementType storage, Planted bug = Planted::none);
 std::vector<KernelOutput> layernorm_outputs(ElementType storage, Planted bug = Planted::none);
 std::vector<KernelOutput> gelu_outputs(ElementType storage, Planted bug = Planted::none);
