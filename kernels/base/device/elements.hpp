@@ -5,16 +5,21 @@
 
 #include <bit>
 #include <cstring>
+#include <type_traits>
 
-#include "kernels/base/element_type.hpp"
 #include "kernels/base/device/language.hpp"
+#include "kernels/base/element_type.hpp"
 
 namespace shardstone::device {
 
 // Conversions give the bits of narrow_float.hpp, but for NaNs, which keep what the hardware makes.
 
-__device__ inline float widened(float value) { return value; }
-__device__ inline double widened(double value) { return value; }
+__device__ inline float widened(float value) {
+    return value;
+}
+__device__ inline double widened(double value) {
+    return value;
+}
 __device__ inline float widened(bf16 value) {
     return std::bit_cast<float>(static_cast<std::uint32_t>(value.bits) << 16);
 }
@@ -67,9 +72,23 @@ template <class T, int count = pack_size<T>>
 __device__ inline Pack<T, count> load_pack(const T* from) {
     return *reinterpret_cast<const Pack<T, count>*>(from);
 }
+
+/// As whole words, since nvcc stores an assigned struct element by element.
 template <class T, int count>
 __device__ inline void store_pack(const Pack<T, count>& pack, T* to) {
-    *reinterpret_cast<Pack<T, count>*>(to) = pack;
+    using Word = std::conditional_t<
+        sizeof pack % 16 == 0, unsigned __int128,
+        std::conditional_t<sizeof pack % 8 == 0, std::uint64_t,
+                           std::conditional_t<sizeof pack % 4 == 0, std::uint32_t,
+                                              std::conditional_t<sizeof pack % 2 == 0,
+                                                                 std::uint16_t, std::uint8_t>>>>;
+    struct Words {
+        Word word[sizeof pack / sizeof(Word)];
+    };
+    const auto words = std::bit_cast<Words>(pack);
+    auto* target = reinterpret_cast<Word*>(to);
+#pragma unroll
+    for (const Word word : words.word) *target++ = word;
 }
 
 /// Whether rows at these addresses and distances can be read in packs of this many bytes.
