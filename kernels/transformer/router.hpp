@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "kernels/base/element_type.hpp"
+#include "kernels/tensor/cuda.hpp"
 #include "kernels/tensor/host.hpp"
 #include "kernels/tensor/matrix.hpp"
 
@@ -21,6 +22,9 @@ namespace shardstone {
 template <class S>
 void router_logits(HostQueue queue, Matrix<const S> x, Matrix<const S> weight,
                    Matrix<compute_t<S>> logits);
+template <class S>
+void router_logits(CudaQueue queue, Matrix<const S, Cuda> x, Matrix<const S, Cuda> weight,
+                   Matrix<compute_t<S>, Cuda> logits);
 
 /// Turns logits (N, E) into probabilities in place, and keeps the log_sum_exp (N) of the logits.
 /// choices (N, K), K <= E: the experts with the K largest probabilities, in descending order; of
@@ -29,6 +33,9 @@ void router_logits(HostQueue queue, Matrix<const S> x, Matrix<const S> weight,
 template <class Real>
 void route(HostQueue queue, Matrix<Real> logits_to_probabilities, Real* log_sum_exp,
            Matrix<std::int32_t> choices);
+template <class Real>
+void route(CudaQueue queue, Matrix<Real, Cuda> logits_to_probabilities, Real* log_sum_exp,
+           Matrix<std::int32_t, Cuda> choices);
 
 /// d_logits (N, E), overwritten, for the rows of one sequence. With dp_e = balance_factor picks[e]
 /// + (d_gates[k] where choices[k] == e), per row: d_logit_e = p_e (dp_e - sum_j p_j dp_j) + 2
@@ -42,24 +49,40 @@ void router_backward(HostQueue queue, Matrix<const Real> probabilities,
                      Matrix<const std::int32_t> choices, Matrix<const Real> d_gates,
                      const Real* log_sum_exp, const Real* picks, Real balance_factor, Real z_factor,
                      Matrix<Real> d_logits);
+template <class Real>
+void router_backward(CudaQueue queue, Matrix<const Real, Cuda> probabilities,
+                     Matrix<const std::int32_t, Cuda> choices, Matrix<const Real, Cuda> d_gates,
+                     const Real* log_sum_exp, const Real* picks, Real balance_factor, Real z_factor,
+                     Matrix<Real, Cuda> d_logits);
 
 /// d_x (N, C) += d_logits (N, E) W, in R, Real or S, rounded once. Adds, because d_x already holds
 /// the gradient through the experts.
 template <class S, class R>
 void router_backward_input(HostQueue queue, Matrix<const compute_t<S>> d_logits,
                            Matrix<const S> weight, Matrix<R> d_x);
+template <class S, class R>
+void router_backward_input(CudaQueue queue, Matrix<const compute_t<S>, Cuda> d_logits,
+                           Matrix<const S, Cuda> weight, Matrix<R, Cuda> d_x);
 
 /// d_weight (E, C) += d_logits^T x, row after row: splitting the rows among several calls gives the
-/// same result.
+/// same result. On a GPU in 128 sums, each of every 128th row, which are then added: it does not.
 template <class S>
 void router_backward_weight(HostQueue queue, Matrix<const compute_t<S>> d_logits, Matrix<const S> x,
                             Matrix<compute_t<S>> d_weight);
+template <class S>
+void router_backward_weight(CudaQueue queue, Matrix<const compute_t<S>, Cuda> d_logits,
+                            Matrix<const S, Cuda> x, Matrix<compute_t<S>, Cuda> d_weight);
 
 /// Of N = B T' positions, T' of each of B sequences: adds to `balance` (1) balance_share times the
 /// sum over positions and experts of picks (B, E) of the sequence times probabilities (N, E), and
-/// to `z` (1) the sum of log_sum_exp^2, both accumulated in double, position by position.
+/// to `z` (1) the sum of log_sum_exp^2, both accumulated in double, position by position. On a GPU
+/// in an order that depends on the shape alone, and in one queue of a process at a time.
 template <class Real>
 void router_losses(HostQueue queue, Matrix<const Real> probabilities, Matrix<const Real> picks,
                    const Real* log_sum_exp, double balance_share, double* balance, double* z);
+template <class Real>
+void router_losses(CudaQueue queue, Matrix<const Real, Cuda> probabilities,
+                   Matrix<const Real, Cuda> picks, const Real* log_sum_exp, double balance_share,
+                   double* balance, double* z);
 
 }  // namespace shardstone

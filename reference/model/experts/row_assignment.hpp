@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "kernels/tensor/cuda.hpp"
 #include "kernels/tensor/matrix.hpp"
 #include "reference/model/experts/expert_part.hpp"
 
@@ -13,10 +14,16 @@ namespace shardstone::reference {
 template <class Real>
 void count_picks(HostQueue queue, const ExpertPart& part, Matrix<const std::int32_t> choices,
                  Matrix<Real> picks);
+template <class Real>
+void count_picks(CudaQueue queue, const ExpertPart& part, Matrix<const std::int32_t, Cuda> choices,
+                 Matrix<Real, Cuda> picks);
 
 /// Sets counts (E) to the number of occurrences of each expert in choices (N, K).
 template <class Real>
 void count_choices(HostQueue queue, Matrix<const std::int32_t> choices, Real* counts,
+                   std::int64_t experts);
+template <class Real>
+void count_choices(CudaQueue queue, Matrix<const std::int32_t, Cuda> choices, Real* counts,
                    std::int64_t experts);
 
 /// Fills rows (N, K) with the row of each choice (for the order, see ExpertPart), position by
@@ -24,5 +31,7 @@ void count_choices(HostQueue queue, Matrix<const std::int32_t> choices, Real* co
 /// the sequence. Adds the number of the latter to `dropped` (1).
 void assign_rows(HostQueue queue, const ExpertPart& part, Matrix<const std::int32_t> choices,
                  Matrix<std::int32_t> rows, double* dropped);
+void assign_rows(CudaQueue queue, const ExpertPart& part, Matrix<const std::int32_t, Cuda> choices,
+                 Matrix<std::int32_t, Cuda> rows, double* dropped);
 
 }  // namespace shardstone::reference
