@@ -40,6 +40,7 @@ if(SHARDSTONE_HAS_CUDA)
     $<$<BOOL:${SHARDSTONE_WERROR}>:-Xcompiler=-Werror>)
   target_compile_options(shardstone_options INTERFACE "$<$<COMPILE_LANGUAGE:CUDA>:${cuda_flags}>")
   target_include_directories(shardstone_options SYSTEM INTERFACE ${CUDAToolkit_INCLUDE_DIRS})
+  target_compile_definitions(shardstone_options INTERFACE SHARDSTONE_HAS_CUDA)
 endif()
 target_compile_definitions(shardstone_options INTERFACE
   SHARDSTONE_ARCH="${SHARDSTONE_ARCH}" SHARDSTONE_VERSION="${PROJECT_VERSION}"

@@ -12,6 +12,7 @@
 #include "collectives/cluster/process.hpp"
 #include "jobs/command/command.hpp"
 #include "jobs/command/go_on.hpp"
+#include "jobs/command/kernels_on_device.hpp"
 #include "jobs/command/progress.hpp"
 #include "jobs/command/resume.hpp"
 #include "jobs/command/run_journal.hpp"
@@ -33,6 +34,7 @@ using namespace benchmarks;
 
 struct Options {
     std::string filter;
+    std::string device = "cpu";
     bool quick = false;
     std::string json;
     std::string hdf5;
@@ -162,6 +164,11 @@ std::vector<KernelBenchmark> without(const std::set<KernelSize>& measured,
 
 int run(const Options& options) {
     require_outputs_writable({options.json, options.hdf5}, {}, options.resume);
+    if (options.device == "cuda") {
+        require(!options.quick && options.resume.empty(),
+                "--device cuda with --quick or --resume: it takes a minute as it is; omit them");
+        return run_kernels_on_device(options.filter, options.json, options.hdf5);
+    }
     require_output_for_resumed(options.resume, options.json, options.hdf5);
     const auto kernels = kernels_matching(options.filter);
     const std::size_t sizes = sizes_of(kernels);
@@ -199,6 +206,9 @@ std::function<int()> declare(CLI::App& app) {
     const auto options = std::make_shared<Options>();
     app.add_option("--filter", options->filter,
                    "only kernels whose names contain this text, ignoring case");
+    app.add_option("--device", options->device, "cpu: one core; cuda: one GPU")
+        ->check(CLI::IsMember({"cpu", "cuda"}))
+        ->capture_default_str();
     app.add_flag(
         "--quick", options->quick,
         "6 repetitions of 5 ms per size, the fewest that give an interval, for a first look");
@@ -211,6 +221,7 @@ std::function<int()> declare(CLI::App& app) {
 
 constexpr const char* details = R"(Examples
   shardstone kernels
+  shardstone kernels --device cuda --json kernels.json
   shardstone kernels --quick
   shardstone kernels --filter product --json kernels.json
   shardstone kernels --filter product --json kernels.json --resume kernels.json.journal
@@ -232,6 +243,9 @@ Columns of the table
   of library  for matrix products: speed relative to the fastest library for the same product in
               FP32, in interleaved measurements
 Each kernel is first compared with the FP64 oracle or a plain loop, within a derived bound.
+On a GPU (--device cuda) each kernel runs at the sizes of GPT-2 124M, on tensors that no cache holds,
+timed by the GPU's events; of limit: the least time by the rate of a copy or of a BF16 product, both
+measured before and after, over the median time.
 One rank measures: start it without mpiexec; under mpiexec the ranks other than 0 end at once.
 
 Exit code 1: a kernel was wrong (also in the record). 130: stopped by a signal (SIGINT or SIGTERM; the

@@ -7,8 +7,8 @@
 #include <charconv>
 #include <cmath>
 
+#include "benchmarks/training/run/device_options.hpp"
 #include "benchmarks/training/run/options.hpp"
-#include "benchmarks/training/run/pace_options.hpp"
 #include "jobs/command/number_option.hpp"
 #include "kernels/base/error.hpp"
 #include "kernels/base/units.hpp"

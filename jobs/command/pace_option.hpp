@@ -24,7 +24,7 @@ inline constexpr std::array pace_flags{"--pace", "--pace-memory", "--pace-slow"}
 /// which is that speed, takes no notice.
 inline constexpr std::array hidden_by_pace{"precision"};
 
-/// Adds them, as benchmarks::pace_options() explains them; `arguments` must outlive the parsing.
+/// Adds them, as benchmarks::device_options() explains them; `arguments` must outlive the parsing.
 void declare_pace(CLI::App& app, PaceArguments& arguments);
 
 /// The device on so many ranks, if there is a pace. Throws Error for one of the others without it,

@@ -115,6 +115,11 @@ int report(const TrainArguments& arguments, const TrainOptions& options, const D
 void guard_memory(const TrainArguments& arguments, const TrainOptions& options,
                   const Communicator& world) {
     const MemoryOptions memory = memory_options(options);
+    if (options.device == DeviceKind::cuda) {  // whose allocations say how much there is
+        require(!arguments.memory_limit,
+                "--memory-limit with --device cuda: it limits the host's memory; omit it");
+        return;
+    }
     if (arguments.memory_limit) {
         require_fits_memory(options, memory, parse_size_bytes(*arguments.memory_limit));
     } else {
@@ -232,11 +237,7 @@ int train(Communicator& world, const TrainArguments& arguments) {
     const double paced_step_s = require_pace(arguments, options, world);
     benchmarks::StallWatch pulses(world);
     ProgressLine line(world.is_root(), "measuring the cores' peak");
-    const auto measure_peak = [&] {
-        return options.pace ? benchmarks::paced_peak(options)
-                            : benchmarks::measure_busy_peak(world, options.precision);
-    };
-    const benchmarks::BusyPeak before = measure_peak();
+    const benchmarks::BusyPeak before = benchmarks::measure_peak(options, world);
     if (world.is_root()) print_train_header(options, dataset, before, paced_step_s);
     benchmarks::Watch watch(world);
     line.told("preparing the first step");
@@ -256,7 +257,8 @@ int train(Communicator& world, const TrainArguments& arguments) {
     finished.log = watch.log();
     finished.stalls = benchmarks::stalls_of(pulses, world.rank(), finished.result, finished.seen);
     line.say("measuring the cores' peak again");
-    const benchmarks::BusyPeak peak = benchmarks::better_of(before, measure_peak());
+    const benchmarks::BusyPeak peak =
+        benchmarks::better_of(before, benchmarks::measure_peak(options, world));
     finished.throughput = benchmarks::throughput_of(options, finished.result, peak);
     const int code = report(arguments, options, dataset, finished, world);
     if (finished.result.data.changed) return end_with_changed_data(finished.result.data, world);

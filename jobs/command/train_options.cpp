@@ -149,7 +149,8 @@ void declare_communication(CLI::App& app, TrainArguments& arguments) {
     declare(app, "--reproducible", arguments.options.reproducible);
 }
 
-void declare_pace_and_faults(CLI::App& app, TrainArguments& arguments) {
+void declare_device_and_faults(CLI::App& app, TrainArguments& arguments) {
+    declare(app, "--device", arguments.device);
     declare_pace(app, arguments.pace);
     for (const char* flag : pace_flags) {
         app.get_option(flag)->group(benchmarks::train_option(flag).group);
@@ -261,7 +262,7 @@ void declare_train(CLI::App& app, TrainArguments& arguments) {
     declare_precision(app, arguments);
     declare_optimizer(app, arguments);
     declare_communication(app, arguments);
-    declare_pace_and_faults(app, arguments);
+    declare_device_and_faults(app, arguments);
     declare_output(app, arguments);
     app.parse_complete_callback([&app, &arguments] {
         require_pricing(app);

@@ -34,6 +34,7 @@ struct TrainArguments {
     std::string rate_shape = "cosine", rate_scaling = "none";
     std::optional<std::string> bucket_size;
     bool no_overlap = false;
+    std::string device = "cpu";
     PaceArguments pace;
     std::optional<double> pace_input_ms;
     reference::TrainOptions options;  ///< values used as given

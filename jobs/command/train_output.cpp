@@ -53,12 +53,11 @@ void print_losses(const benchmarks::TrainingResult& result) {
 /// What MFU is a share of, or the device of a paced training.
 std::string words_of_peak(const TrainOptions& options, const benchmarks::BusyPeak& peak,
                           double paced_step_s) {
-    if (!options.pace) {
-        return fmt::format("peak     {:.1f} GFLOP/s: {} in use at {:.1f}, measured, {}",
-                           peak.flop_per_s() * 1e-9, counted(peak.cores, "core"),
-                           peak.core_flop_per_s * 1e-9, peak.arithmetic);
-    }
-    return pace_line(*options.pace, paced_step_s);
+    if (options.pace) return pace_line(*options.pace, paced_step_s);
+    const bool on_gpu = options.device == DeviceKind::cuda;
+    return fmt::format("peak     {:.1f} GFLOP/s: {} in use at {:.1f}, measured, {}",
+                       peak.flop_per_s() * 1e-9, counted(peak.cores, on_gpu ? "GPU" : "core"),
+                       peak.core_flop_per_s * 1e-9, peak.arithmetic);
 }
 
 void print_speed(const TrainOptions& options, const benchmarks::Throughput& speed) {

@@ -117,6 +117,7 @@ TrainOptions resolve(const TrainArguments& arguments, int ranks) {
         arguments.bucket_size ? parse_size_bytes(*arguments.bucket_size)
                               : default_bucket_bytes(options.model.parameter_count());
     options.communication.overlap = !arguments.no_overlap;
+    options.device = parse_device(arguments.device);
     resolve_pace(arguments, options);
     for (const auto& [flag, word] : arguments.given) {
         benchmarks::require_meaning(flag, word, options);

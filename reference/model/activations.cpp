@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "kernels/tensor/cuda.hpp"
 #include "kernels/tensor/paced.hpp"
 #include "reference/model/activation_arena.hpp"
 #include "reference/model/experts/expert_part.hpp"
@@ -235,5 +236,11 @@ template class Activations<float, float, Paced>;
 template class Activations<bf16, float, Paced>;
 template class Activations<fp16, float, Paced>;
 template class Activations<bf16, bf16, Paced>;
+#ifdef SHARDSTONE_HAS_CUDA
+template class Activations<float, float, Cuda>;
+template class Activations<bf16, float, Cuda>;
+template class Activations<fp16, float, Cuda>;
+template class Activations<bf16, bf16, Cuda>;
+#endif
 
 }  // namespace shardstone::reference

@@ -7,6 +7,7 @@
 #include <tuple>
 #include <vector>
 
+#include "kernels/tensor/cuda.hpp"
 #include "kernels/tensor/paced.hpp"
 #include "reference/model/activations.hpp"
 #include "reference/model/kept_tensor.hpp"
@@ -67,6 +68,11 @@ struct AttentionKind {
     template <class Space>
     using Makers = std::tuple<Maker<float, Space>, Maker<double, Space>, Maker<bf16, Space>,
                               Maker<fp16, Space>>;
+#ifdef SHARDSTONE_HAS_CUDA
+    using CudaMakers = std::tuple<Maker<float, Cuda>, Maker<bf16, Cuda>, Maker<fp16, Cuda>>;
+#else
+    using CudaMakers = std::tuple<>;
+#endif
     /// Bytes of a Real, and of an element that products read.
     struct ElementBytes {
         std::int64_t real;
@@ -78,7 +84,7 @@ struct AttentionKind {
     /// Attention::scratch_elements() in closed form, every tensor in whole cache lines of 16 Reals:
     /// memory allocated once for all blocks.
     std::vector<KeptTensor> (*workspace)(const AttentionPart& part, const ElementBytes& bytes);
-    decltype(std::tuple_cat(Makers<Host>(), Makers<Paced>())) makers;
+    decltype(std::tuple_cat(Makers<Host>(), Makers<Paced>(), CudaMakers())) makers;
 
     /// Its kernels are enqueued in `queue`.
     template <class S, class Space>
@@ -97,6 +103,13 @@ template <template <class, class> class Implementation, class Space>
 constexpr AttentionKind::Makers<Space> attention_makers{
     make_attention<Implementation, float, Space>, make_attention<Implementation, double, Space>,
     make_attention<Implementation, bf16, Space>, make_attention<Implementation, fp16, Space>};
+template <template <class, class> class Implementation>
+constexpr AttentionKind::CudaMakers cuda_attention_makers{
+#ifdef SHARDSTONE_HAS_CUDA
+    make_attention<Implementation, float, Cuda>, make_attention<Implementation, bf16, Cuda>,
+    make_attention<Implementation, fp16, Cuda>
+#endif
+};
 
 template <template <class, class> class Implementation>
 AttentionKind attention_kind(AttentionSteps (*steps)(const AttentionPart&),
@@ -104,7 +117,8 @@ AttentionKind attention_kind(AttentionSteps (*steps)(const AttentionPart&),
                                  const AttentionPart&, const AttentionKind::ElementBytes&)) {
     return {steps, workspace,
             std::tuple_cat(attention_makers<Implementation, Host>,
-                           attention_makers<Implementation, Paced>)};
+                           attention_makers<Implementation, Paced>,
+                           cuda_attention_makers<Implementation>)};
 }
 
 /// Attention as the middle of a branch.

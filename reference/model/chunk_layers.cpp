@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "kernels/tensor/cuda.hpp"
 #include "kernels/tensor/paced.hpp"
 #include "reference/model/experts/expert_branch.hpp"
 #include "reference/model/residual_branch.hpp"
@@ -104,5 +105,11 @@ template class ChunkLayers<float, float, Paced>;
 template class ChunkLayers<bf16, float, Paced>;
 template class ChunkLayers<fp16, float, Paced>;
 template class ChunkLayers<bf16, bf16, Paced>;
+#ifdef SHARDSTONE_HAS_CUDA
+template class ChunkLayers<float, float, Cuda>;
+template class ChunkLayers<bf16, float, Cuda>;
+template class ChunkLayers<fp16, float, Cuda>;
+template class ChunkLayers<bf16, bf16, Cuda>;
+#endif
 
 }  // namespace shardstone::reference

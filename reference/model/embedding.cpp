@@ -2,6 +2,7 @@
 // The embedding as a layer of a tensor-parallel model: lookup, positions and table gradients.
 #include "reference/model/embedding.hpp"
 
+#include "kernels/tensor/cuda.hpp"
 #include "kernels/tensor/paced.hpp"
 #include "kernels/transformer/embedding.hpp"
 
@@ -74,5 +75,11 @@ template class Embedding<float, float, Paced>;
 template class Embedding<bf16, float, Paced>;
 template class Embedding<fp16, float, Paced>;
 template class Embedding<bf16, bf16, Paced>;
+#ifdef SHARDSTONE_HAS_CUDA
+template class Embedding<float, float, Cuda>;
+template class Embedding<bf16, float, Cuda>;
+template class Embedding<fp16, float, Cuda>;
+template class Embedding<bf16, bf16, Cuda>;
+#endif
 
 }  // namespace shardstone::reference

@@ -10,6 +10,7 @@
 
 #include "kernels/base/error.hpp"
 #include "kernels/tensor/arrays.hpp"
+#include "kernels/tensor/cuda.hpp"
 #include "kernels/tensor/paced.hpp"
 #include "kernels/transformer/narrow_rows.hpp"
 #include "reference/model/chunk_layers.hpp"
@@ -259,5 +260,8 @@ std::int64_t GptPart<Real, Space>::activations_bytes() const noexcept {
 template class GptPart<float>;
 template class GptPart<double>;
 template class GptPart<float, Paced>;
+#ifdef SHARDSTONE_HAS_CUDA
+template class GptPart<float, Cuda>;
+#endif
 
 }  // namespace shardstone::reference

@@ -2,6 +2,7 @@
 // The output head: final norm, tied logits and loss, with the vocabulary split over tensor ranks.
 #include "reference/model/head.hpp"
 
+#include "kernels/tensor/cuda.hpp"
 #include "kernels/tensor/paced.hpp"
 #include "kernels/transformer/cross_entropy.hpp"
 
@@ -106,5 +107,11 @@ template class Head<float, float, Paced>;
 template class Head<bf16, float, Paced>;
 template class Head<fp16, float, Paced>;
 template class Head<bf16, bf16, Paced>;
+#ifdef SHARDSTONE_HAS_CUDA
+template class Head<float, float, Cuda>;
+template class Head<bf16, float, Cuda>;
+template class Head<fp16, float, Cuda>;
+template class Head<bf16, bf16, Cuda>;
+#endif
 
 }  // namespace shardstone::reference

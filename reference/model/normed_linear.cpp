@@ -2,6 +2,7 @@
 // A norm and the column-parallel linear layer behind it, forward and backward.
 #include "reference/model/normed_linear.hpp"
 
+#include "kernels/tensor/cuda.hpp"
 #include "kernels/tensor/paced.hpp"
 #include "kernels/transformer/layernorm.hpp"
 
@@ -61,5 +62,11 @@ template class NormedLinear<float, float, Paced>;
 template class NormedLinear<bf16, float, Paced>;
 template class NormedLinear<fp16, float, Paced>;
 template class NormedLinear<bf16, bf16, Paced>;
+#ifdef SHARDSTONE_HAS_CUDA
+template class NormedLinear<float, float, Cuda>;
+template class NormedLinear<bf16, float, Cuda>;
+template class NormedLinear<fp16, float, Cuda>;
+template class NormedLinear<bf16, bf16, Cuda>;
+#endif
 
 }  // namespace shardstone::reference

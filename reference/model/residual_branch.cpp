@@ -2,6 +2,7 @@
 // Half a transformer block, attention or MLP, computation by computation under tensor ranks.
 #include "reference/model/residual_branch.hpp"
 
+#include "kernels/tensor/cuda.hpp"
 #include "kernels/tensor/paced.hpp"
 #include "kernels/transformer/residual.hpp"
 
@@ -165,5 +166,15 @@ template class ResidualBranch<fp16, AttentionMiddle<fp16, Paced>, float, Paced>;
 template class ResidualBranch<fp16, Mlp<fp16, Paced>, float, Paced>;
 template class ResidualBranch<bf16, AttentionMiddle<bf16, Paced>, bf16, Paced>;
 template class ResidualBranch<bf16, Mlp<bf16, Paced>, bf16, Paced>;
+#ifdef SHARDSTONE_HAS_CUDA
+template class ResidualBranch<float, AttentionMiddle<float, Cuda>, float, Cuda>;
+template class ResidualBranch<float, Mlp<float, Cuda>, float, Cuda>;
+template class ResidualBranch<bf16, AttentionMiddle<bf16, Cuda>, float, Cuda>;
+template class ResidualBranch<bf16, Mlp<bf16, Cuda>, float, Cuda>;
+template class ResidualBranch<fp16, AttentionMiddle<fp16, Cuda>, float, Cuda>;
+template class ResidualBranch<fp16, Mlp<fp16, Cuda>, float, Cuda>;
+template class ResidualBranch<bf16, AttentionMiddle<bf16, Cuda>, bf16, Cuda>;
+template class ResidualBranch<bf16, Mlp<bf16, Cuda>, bf16, Cuda>;
+#endif
 
 }  // namespace shardstone::reference

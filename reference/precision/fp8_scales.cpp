@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "kernels/tensor/arrays.hpp"
+#include "kernels/tensor/cuda.hpp"
 #include "kernels/tensor/paced.hpp"
 #include "kernels/transformer/fp8_rows.hpp"
 
@@ -46,5 +47,8 @@ void Fp8Scales<Space>::end_step(Queue queue) {
 
 template class Fp8Scales<Host>;
 template class Fp8Scales<Paced>;
+#ifdef SHARDSTONE_HAS_CUDA
+template class Fp8Scales<Cuda>;
+#endif
 
 }  // namespace shardstone::reference

@@ -2,6 +2,7 @@
 // Gradients are rounded to the wire's type before a reduction and widened again after it.
 #include "reference/trainer/gradient_wire.hpp"
 
+#include "kernels/tensor/cuda.hpp"
 #include "kernels/tensor/matrix.hpp"
 #include "kernels/tensor/paced.hpp"
 #include "kernels/transformer/narrow_rows.hpp"
@@ -55,5 +56,8 @@ std::int64_t GradientWire<Real, Space>::size_bytes() const {
 template class GradientWire<float>;
 template class GradientWire<double>;
 template class GradientWire<float, Paced>;
+#ifdef SHARDSTONE_HAS_CUDA
+template class GradientWire<float, Cuda>;
+#endif
 
 }  // namespace shardstone::reference

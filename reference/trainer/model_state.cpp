@@ -157,5 +157,8 @@ ModelState<Real> gather_state(const collectives::Communicator& group,
 
 template ModelState<float> gather_state(const collectives::Communicator&, Trainer<float>&);
 template ModelState<double> gather_state(const collectives::Communicator&, Trainer<double>&);
+#ifdef SHARDSTONE_HAS_CUDA
+template ModelState<float> gather_state(const collectives::Communicator&, Trainer<float, Cuda>&);
+#endif
 
 }  // namespace shardstone::reference

@@ -10,6 +10,7 @@
 #include "kernels/base/random.hpp"
 #include "kernels/optimizer/stochastic_store.hpp"
 #include "kernels/tensor/arrays.hpp"
+#include "kernels/tensor/cuda.hpp"
 #include "kernels/tensor/paced.hpp"
 #include "reference/model/initial_weights.hpp"
 
@@ -140,9 +141,13 @@ void Optimizer<Real, Space>::visit(const Piece& piece, Use use, const F& f) {
         f(range_of(piece.range, memory_.weights(piece.range)));
         return;
     }
-    for (std::int64_t done = 0; done < piece.range.count; done += update_block) {
-        const Range range{piece.range.first + done,
-                          std::min(update_block, piece.range.count - done)};
+    // Blocks keep their values in the host's cache until they are stored; a GPU is better served by
+    // few kernels, and only needs the buffer where there are no masters.
+    const bool at_once = std::is_same_v<Space, Cuda> && master_.size() > 0;
+    const std::int64_t block =
+        at_once ? std::max<std::int64_t>(piece.range.count, 1) : update_block;
+    for (std::int64_t done = 0; done < piece.range.count; done += block) {
+        const Range range{piece.range.first + done, std::min(block, piece.range.count - done)};
         Span<Real> values = part(master_, range);
         if (values.empty()) {
             memory_.widen_weights(range, widened_.data());
@@ -248,5 +253,8 @@ std::int64_t Optimizer<Real, Space>::memory_bytes() const {
 template class Optimizer<float>;
 template class Optimizer<double>;
 template class Optimizer<float, Paced>;
+#ifdef SHARDSTONE_HAS_CUDA
+template class Optimizer<float, Cuda>;
+#endif
 
 }  // namespace shardstone::reference

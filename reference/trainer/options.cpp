@@ -113,6 +113,23 @@ void validate_pace(const TrainOptions& options) {
         "a narrower precision");
 }
 
+/// Transfers between ranks are the host's: they cannot touch a GPU's memory.
+void validate_device(const TrainOptions& options, int ranks) {
+    if (options.device == DeviceKind::cpu) return;
+#ifndef SHARDSTONE_HAS_CUDA
+    fail("--device cuda: this program was built without CUDA; build it where nvcc is, or omit it");
+#endif
+    require(ranks == 1, [&] {
+        return fmt::format("--device cuda on {} ranks: a GPU trains alone so far; start one rank",
+                           ranks);
+    });
+    require(!options.precision.fp64,
+            "--device cuda with --precision fp64: the kernels for GPUs compute in FP32; choose "
+            "fp32 or a narrower precision");
+    require(!options.pace,
+            "--device cuda with --pace: where a pace is given nothing is computed; omit one");
+}
+
 /// A fault that never occurs would pass for one survived.
 void validate_overflow(const TrainOptions& options, int ranks) {
     const auto [step, rank] = options.overflow;
@@ -151,6 +168,17 @@ std::vector<std::int64_t> places_to_overflow(const TrainOptions& options,
         if (tensor != layout.parameters().end()) places.push_back(tensor->offset);
     }
     return places;
+}
+
+std::string to_string(DeviceKind kind) {
+    return kind == DeviceKind::cuda ? "cuda" : "cpu";
+}
+
+DeviceKind parse_device(const std::string& name) {
+    for (const DeviceKind kind : {DeviceKind::cpu, DeviceKind::cuda}) {
+        if (name == to_string(kind)) return kind;
+    }
+    fail(fmt::format("--device '{}': give cpu or cuda", name));
 }
 
 std::string Pace::words() const {
@@ -208,6 +236,7 @@ void validate(const TrainOptions& options, int ranks, const Dataset& dataset) {
     });
     validate_precision(options);
     validate_pace(options);
+    validate_device(options, ranks);
     validate_data(options, dataset);
     validate_optimizer(options.optimizer);
     SHARDSTONE_EXPECTS(options.tensor_norms == traits_of(options.optimizer.kind).adapts);

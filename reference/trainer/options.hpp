@@ -31,6 +31,13 @@ struct OptimizerOptions : OptimizerSettings {
     double clip = 1.0;            ///< limit of the global gradient norm; 0: none
 };
 
+/// What ranks compute on: cores, or a GPU each.
+enum class DeviceKind : std::uint8_t { cpu, cuda };
+
+std::string to_string(DeviceKind kind);
+/// "cpu" or "cuda"; throws Error naming anything else.
+DeviceKind parse_device(const std::string& name);
+
 /// The device that a paced training pretends to compute on.
 struct Pace {
     double flop_per_s = 0.0;          ///< in passes, counted as PassWork does
@@ -64,6 +71,7 @@ struct TrainOptions : StepSpec {
     /// Computations take the time of this device, and give no numbers: only for Trainers in the
     /// space Paced.
     std::optional<Pace> pace;
+    DeviceKind device = DeviceKind::cpu;  ///< cuda: for Trainers in the space Cuda
 };
 
 /// Inputs of the memory model for a training run with elements of `element_bytes`.

@@ -8,6 +8,7 @@
 #include "kernels/base/error.hpp"
 #include "kernels/optimizer/exact_gradients.hpp"
 #include "kernels/tensor/arrays.hpp"
+#include "kernels/tensor/cuda.hpp"
 #include "kernels/tensor/paced.hpp"
 #include "kernels/transformer/narrow_rows.hpp"
 
@@ -264,5 +265,8 @@ std::int64_t ParameterMemory<Real, Space>::sums_bytes() const {
 template class ParameterMemory<float>;
 template class ParameterMemory<double>;
 template class ParameterMemory<float, Paced>;
+#ifdef SHARDSTONE_HAS_CUDA
+template class ParameterMemory<float, Cuda>;
+#endif
 
 }  // namespace shardstone::reference

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "kernels/base/error.hpp"
+#include "kernels/tensor/cuda.hpp"
 #include "kernels/tensor/paced.hpp"
 #include "reference/step/check/program_check.hpp"
 
@@ -96,8 +97,9 @@ Trainer<Real, Space>::Trainer(const coll::Communicator& communicator, const Trai
     if (options.pace) {
         device_.emplace(options, communicator, program_);
         exchange_.hear([this] { device_->look_for_signals(); });
-        clock_.count_the_wall();
     }
+    // The rank is idle while its device computes.
+    if (device_ || std::is_same_v<Space, Cuda>) clock_.count_the_wall();
     of_step_ = prepare(program_);
     if (evaluation_) of_evaluation_ = prepare(*evaluation_);
     optimizer_.fill_weights();
@@ -284,5 +286,8 @@ SentBytes Trainer<Real, Space>::scheduled_bytes() {
 template class Trainer<float>;
 template class Trainer<double>;
 template class Trainer<float, Paced>;
+#ifdef SHARDSTONE_HAS_CUDA
+template class Trainer<float, Cuda>;
+#endif
 
 }  // namespace shardstone::reference

@@ -7,6 +7,7 @@
 
 #include "kernels/base/error.hpp"
 #include "kernels/optimizer/gradient_norm.hpp"
+#include "kernels/tensor/cuda.hpp"
 #include "kernels/tensor/paced.hpp"
 #include "reference/trainer/trainer.hpp"
 
@@ -266,5 +267,8 @@ Exchange::Arrival Trainer<Real, Space>::noting(std::size_t position, Exchange::A
 template class Trainer<float>;
 template class Trainer<double>;
 template class Trainer<float, Paced>;
+#ifdef SHARDSTONE_HAS_CUDA
+template class Trainer<float, Cuda>;
+#endif
 
 }  // namespace shardstone::reference

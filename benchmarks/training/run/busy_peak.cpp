@@ -7,6 +7,8 @@
 
 #include "benchmarks/harness/ranks_by_machine.hpp"
 #include "benchmarks/training/run/throughput.hpp"
+#include "kernels/base/error.hpp"
+#include "kernels/roofline/device_roofline.hpp"
 #include "kernels/roofline/roofline.hpp"
 
 namespace shardstone::benchmarks {
@@ -48,6 +50,23 @@ int cores_of(const std::vector<std::string>& by_rank, std::span<const int> ranks
     return count;
 }
 
+/// Of this rank's GPU in place of cores, in products of the type that the precision stores in.
+BusyPeak device_peak([[maybe_unused]] const reference::Precision& precision) {
+#ifdef SHARDSTONE_HAS_CUDA
+    using reference::Storage;
+    constexpr const char* method = "the best of ten products of (8192, 8192), before and after";
+    if (precision.storage == Storage::bf16) {
+        return {measured_device_product_flop_s<bf16>(), 1, "BF16 products of cuBLASLt", method};
+    }
+    if (precision.storage == Storage::fp16) {
+        return {measured_device_product_flop_s<fp16>(), 1, "FP16 products of cuBLASLt", method};
+    }
+    return {measured_device_product_flop_s<float>(), 1, "FP32 products of cuBLASLt", method};
+#else
+    fail("this program was built without CUDA");
+#endif
+}
+
 }  // namespace
 
 int busy_cores(const Communicator& world) {
@@ -74,6 +93,12 @@ BusyPeak measure_busy_peak(const Communicator& world, const reference::Precision
         "the best of many runs on one core of each machine, before and after "
         "the training, times the cores in use";
     return peak;
+}
+
+BusyPeak measure_peak(const reference::TrainOptions& options, const Communicator& world) {
+    if (options.pace) return paced_peak(options);
+    if (options.device == reference::DeviceKind::cuda) return device_peak(options.precision);
+    return measure_busy_peak(world, options.precision);
 }
 
 BusyPeak paced_peak(const reference::TrainOptions& options) {

@@ -10,6 +10,7 @@
 
 #include "kernels/base/error.hpp"
 #include "kernels/base/units.hpp"
+#include "kernels/tensor/cuda.hpp"
 #include "kernels/tensor/paced.hpp"
 #include "reference/step/mesh.hpp"
 
@@ -76,5 +77,8 @@ std::vector<MemoryClass> memory_by_class(Trainer<Real, Space>& trainer,
 template std::vector<MemoryClass> memory_by_class(Trainer<float>&, const TrainOptions&);
 template std::vector<MemoryClass> memory_by_class(Trainer<double>&, const TrainOptions&);
 template std::vector<MemoryClass> memory_by_class(Trainer<float, Paced>&, const TrainOptions&);
+#ifdef SHARDSTONE_HAS_CUDA
+template std::vector<MemoryClass> memory_by_class(Trainer<float, Cuda>&, const TrainOptions&);
+#endif
 
 }  // namespace shardstone::benchmarks

@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <initializer_list>
 
-#include "benchmarks/training/run/pace_options.hpp"
+#include "benchmarks/training/run/device_options.hpp"
 #include "kernels/base/error.hpp"
 #include "reference/step/mesh.hpp"
 #include "reference/step/schedules/schedule.hpp"
@@ -258,9 +258,9 @@ std::vector<TrainOption> communication_options() {
 const std::vector<TrainOption>& train_options() {
     static const auto table = [] {
         std::vector<TrainOption> all;
-        for (const auto& group :
-             {model_options(), batch_options(), plan_options(), choice_options(),
-              precision_options(), optimizer_options(), communication_options(), pace_options()}) {
+        for (const auto& group : {model_options(), batch_options(), plan_options(),
+                                  choice_options(), precision_options(), optimizer_options(),
+                                  communication_options(), device_options()}) {
             all.insert(all.end(), group.begin(), group.end());
         }
         return all;

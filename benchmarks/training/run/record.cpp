@@ -6,6 +6,7 @@
 #include <ranges>
 
 #include "benchmarks/training/run/checks.hpp"
+#include "collectives/device/devices.hpp"
 #include "reference/data/hash.hpp"
 #include "reference/step/strategy_choice.hpp"
 #include "results/schema/training.hpp"
@@ -205,6 +206,9 @@ nlohmann::json to_json(const PredictionBasis& basis) {
 nlohmann::json configuration_of(const TrainOptions& options, const Dataset& dataset) {
     nlohmann::json configuration = to_json(options);
     configuration["data"] = to_json(dataset);
+    if (options.device == DeviceKind::cuda) {
+        configuration["gpu"] = collectives::list_devices().devices.front().name;
+    }
     return configuration;
 }
 

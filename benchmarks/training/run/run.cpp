@@ -18,6 +18,7 @@
 #include "collectives/operation/algorithm.hpp"
 #include "kernels/base/failure_log.hpp"
 #include "kernels/base/statistics.hpp"
+#include "kernels/tensor/cuda.hpp"
 #include "kernels/tensor/paced.hpp"
 #include "reference/data/hash.hpp"
 
@@ -43,7 +44,8 @@ class HashKeeper {
         if (!of_parameters_) return;
         const std::uint64_t gradients = fingerprint(counted_once(), [this](const Range& range) {
             const auto values = trainer_.memory().gradients(range);
-            return std::vector<Real>(values.begin(), values.end());
+            return read_array<Real>(trainer_.queue(), values.data(),
+                                    static_cast<std::int64_t>(values.size()));
         });
         gradients_.add(std::span<const std::uint64_t>(&gradients, 1));
     }
@@ -241,8 +243,9 @@ std::vector<double> input_times(const TrainingResult& result) {
     return times_s;
 }
 
-template <class Real>
-void keep_state(const coll::Communicator& world, Trainer<Real>& trainer, TrainingResult& result) {
+template <class Real, class Space>
+void keep_state(const coll::Communicator& world, Trainer<Real, Space>& trainer,
+                TrainingResult& result) {
     auto state = gather_state(world, trainer);
     if (world.is_root()) result.final_state = std::move(state);
 }
@@ -275,7 +278,7 @@ TrainingResult run_as(coll::Communicator& communicator, const RunRequest& reques
                                trainer.program(), traces, std::ssize(result.steps));
     }
     // A paced training has no state.
-    if constexpr (std::is_same_v<Space, Host>) {
+    if constexpr (!std::is_same_v<Space, Paced>) {
         if (request.keep_final_state) keep_state(communicator, trainer, result);
     }
     return result;
@@ -291,6 +294,11 @@ std::optional<double> TrainingResult::validation_loss() const {
 TrainingResult run_training(coll::Communicator& communicator, const RunRequest& request,
                             const Dataset& dataset) {
     if (request.options.pace) return run_as<float, Paced>(communicator, request, dataset);
+#ifdef SHARDSTONE_HAS_CUDA
+    if (request.options.device == DeviceKind::cuda) {
+        return run_as<float, Cuda>(communicator, request, dataset);
+    }
+#endif
     return request.options.precision.fp64 ? run_as<double>(communicator, request, dataset)
                                           : run_as<float>(communicator, request, dataset);
 }

@@ -10,7 +10,8 @@
 
 namespace shardstone::benchmarks {
 
-/// Measured peak of the cores in use, in the arithmetic of a precision: the reference of MFU.
+/// Measured peak of the cores, or GPUs, in use, in the arithmetic of a precision: the reference of
+/// MFU.
 struct BusyPeak {
     double core_flop_per_s = 0.0;  ///< of one core; the mean over nodes of the best of each
     /// Cores that the ranks can keep busy: never more than they may run on, regardless of the
@@ -57,6 +58,11 @@ Throughput throughput_of(const reference::TrainOptions& options, const TrainingR
 /// FP8 are computed in FP32 and BF16, respectively. Collective; equal on all ranks.
 BusyPeak measure_busy_peak(const collectives::Communicator& world,
                            const reference::Precision& precision);
+
+/// Of what the training computes on: cores, a GPU, or paced devices. Collective; equal on all
+/// ranks.
+BusyPeak measure_peak(const reference::TrainOptions& options,
+                      const collectives::Communicator& world);
 
 /// The devices of a paced training in place of cores; options.pace is given.
 BusyPeak paced_peak(const reference::TrainOptions& options);

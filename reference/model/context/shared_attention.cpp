@@ -7,6 +7,7 @@
 
 #include "kernels/base/error.hpp"
 #include "kernels/tensor/arrays.hpp"
+#include "kernels/tensor/cuda.hpp"
 #include "kernels/tensor/paced.hpp"
 #include "kernels/transformer/causal_products.hpp"
 #include "kernels/transformer/narrow_rows.hpp"
@@ -209,5 +210,11 @@ template class SharedAttention<float, Paced>;
 template class SharedAttention<double, Paced>;
 template class SharedAttention<bf16, Paced>;
 template class SharedAttention<fp16, Paced>;
+#ifdef SHARDSTONE_HAS_CUDA
+template class SharedAttention<float, Cuda>;
+template class SharedAttention<double, Cuda>;
+template class SharedAttention<bf16, Cuda>;
+template class SharedAttention<fp16, Cuda>;
+#endif
 
 }  // namespace shardstone::reference

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The computations of a pass backward through the experts of a block and their router.
 #include "kernels/tensor/arrays.hpp"
+#include "kernels/tensor/cuda.hpp"
 #include "kernels/tensor/paced.hpp"
 #include "kernels/transformer/expert_rows.hpp"
 #include "kernels/transformer/gelu.hpp"
@@ -183,5 +184,11 @@ template class ExpertBranch<float, float, Paced>;
 template class ExpertBranch<bf16, float, Paced>;
 template class ExpertBranch<fp16, float, Paced>;
 template class ExpertBranch<bf16, bf16, Paced>;
+#ifdef SHARDSTONE_HAS_CUDA
+template class ExpertBranch<float, float, Cuda>;
+template class ExpertBranch<bf16, float, Cuda>;
+template class ExpertBranch<fp16, float, Cuda>;
+template class ExpertBranch<bf16, bf16, Cuda>;
+#endif
 
 }  // namespace shardstone::reference

@@ -7,8 +7,8 @@
 
 namespace shardstone::benchmarks {
 
-/// Rows of train_options() for a paced training.
-std::vector<TrainOption> pace_options();
+/// Rows of train_options(): the device, and the pace of one that is not there.
+std::vector<TrainOption> device_options();
 
 /// Bytes that memory moves per FLOP of passes where only these have a rate: an A100 in BF16 at the
 /// half of its peak that trainings reach moves 2.0 TB/s beside 156 TFLOP/s.

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Options of a training whose computations only take time: rows of train_options().
-#include "benchmarks/training/run/pace_options.hpp"
+// What ranks compute on: cores, GPUs, or devices that are not there. Rows of train_options().
+#include "benchmarks/training/run/device_options.hpp"
 
 #include <fmt/format.h>
 
 namespace shardstone::benchmarks {
 
-std::vector<TrainOption> pace_options() {
+std::vector<TrainOption> device_options() {
     using Options = const reference::TrainOptions&;
     const std::string group = "Pace: devices that are not there";
     const auto rate = [](double (*of)(const reference::Pace&)) {
@@ -15,6 +15,8 @@ std::vector<TrainOption> pace_options() {
         };
     };
     return {
+        {"--device", "Device", "what a rank computes on: cpu (a core), cuda (a GPU)", "device",
+         [](Options o) { return to_string(o.device); }},
         {"--pace", group,
          "GFLOP/s of a device on each rank: a pass takes as long as there, but is not computed, "
          "while programs, messages and bytes are the real ones; no losses",

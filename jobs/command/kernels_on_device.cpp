@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// shardstone kernels --device cuda: the kernels of the GPU, each beside its limit.
+#include "jobs/command/kernels_on_device.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+
+#include "collectives/device/devices.hpp"
+#include "jobs/command/command.hpp"
+#include "jobs/command/progress.hpp"
+#include "jobs/command/run_record.hpp"
+#include "kernels/base/error.hpp"
+
+#ifdef SHARDSTONE_HAS_CUDA
+#include "benchmarks/kernels/device/device_run.hpp"
+#include "validation/numerics/kernels/kernel_error.hpp"
+#endif
+
+namespace shardstone::command {
+
+#ifdef SHARDSTONE_HAS_CUDA
+
+namespace {
+
+using namespace benchmarks;
+
+std::vector<DeviceKernel> matching(const std::string& filter) {
+    std::vector<DeviceKernel> chosen;
+    for (const DeviceKernel& kernel : device_kernels()) {
+        if (kernel.name.find(filter) != std::string::npos) chosen.push_back(kernel);
+    }
+    require(!chosen.empty(), [&] {
+        return fmt::format(
+            "no kernel of the GPU has a name that contains '{}': omit --filter to "
+            "see all",
+            filter);
+    });
+    return chosen;
+}
+
+/// On the GPU within their bounds of the FP64 oracle.
+std::vector<results::Check> verified_kernels() {
+    ProgressLine progress(true, "comparing the kernels with FP64");
+    const auto errors = validation::device_kernel_errors([&](std::size_t done, std::size_t of) {
+        progress.say(fmt::format("{} of {} kernels compared with FP64", done, of));
+    });
+    std::vector<results::Check> checks;
+    for (const ElementType storage : {ElementType::fp32, ElementType::bf16, ElementType::fp16}) {
+        auto check = validation::kernel_check(errors, "", storage);
+        check.name = fmt::format("kernels in {}: {}", to_string(storage), check.name);
+        checks.push_back(std::move(check));
+    }
+    return checks;
+}
+
+std::vector<DeviceKernelResult> timed(const std::vector<DeviceKernel>& kernels,
+                                      const DeviceRates& rates) {
+    std::vector<DeviceKernelResult> results;
+    for (const DeviceKernel& kernel : kernels) {
+        results.push_back(run_device_kernel(kernel));
+        fmt::print("{}", device_line(results.back(), rates));
+        std::fflush(stdout);
+    }
+    return results;
+}
+
+}  // namespace
+
+int run_kernels_on_device(const std::string& filter, const std::string& json,
+                          const std::string& hdf5) {
+    const auto list = collectives::list_devices();
+    require(!list.devices.empty(), [&] {
+        return fmt::format("--device cuda: no NVIDIA GPU was found: {}; see nvidia-smi",
+                           list.why_none);
+    });
+    const auto kernels = matching(filter);
+    auto record = results::new_record("device_kernels", "Kernels on one GPU", command_line());
+    record.configuration = {{"filter", filter}, {"device", "cuda"}};
+    record.verification = verified_kernels();
+    const std::string gpu = list.devices.front().name;
+    const DeviceRates before = measured_device_rates();
+    fmt::print("{}", device_heading(gpu, before));
+    const auto results = timed(kernels, before);
+    fill_device_record(gpu, better_of(before, measured_device_rates()), results, record);
+    write_record(record, json, hdf5);
+    for (const auto& check : record.verification) {
+        fmt::print("{}: {} ({})\n", check.passed ? "passed" : "FAILED", check.name, check.detail);
+    }
+    return record.verified() ? 0 : 1;
+}
+
+#else
+
+int run_kernels_on_device(const std::string&, const std::string&, const std::string&) {
+    fail("--device cuda: this program was built without CUDA; build it where nvcc is, or omit it");
+}
+
+#endif
+
+}  // namespace shardstone::command

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The GPU's rates of products and copies, timed by events on its own clock.
+#include <cuda_runtime_api.h>
+
+#include <algorithm>
+
+#include "kernels/base/check_cuda.hpp"
+#include "kernels/base/convert.hpp"
+#include "kernels/base/random.hpp"
+#include "kernels/roofline/device_roofline.hpp"
+#include "kernels/tensor/arrays.hpp"
+#include "kernels/tensor/buffer.hpp"
+#include "kernels/transformer/linear.hpp"
+
+namespace shardstone {
+
+namespace {
+
+/// A mark in a queue, with the time when it was reached.
+class TimedEvent {
+  public:
+    TimedEvent() { SHARDSTONE_CUDA(cudaEventCreate(&event_)); }
+    ~TimedEvent() { cudaEventDestroy(event_); }
+    TimedEvent(const TimedEvent&) = delete;
+    TimedEvent& operator=(const TimedEvent&) = delete;
+
+    void record(CudaQueue queue) { SHARDSTONE_CUDA(cudaEventRecord(event_, queue.stream())); }
+    /// From `earlier` to this one, both reached.
+    double since_s(const TimedEvent& earlier) const {
+        float passed_ms = 0.0F;
+        SHARDSTONE_CUDA(cudaEventElapsedTime(&passed_ms, earlier.event_, event_));
+        return 1e-3 * static_cast<double>(passed_ms);
+    }
+
+  private:
+    cudaEvent_t event_ = nullptr;
+};
+
+/// Not zeros, whose products take less power and run faster than those of a training.
+template <class S>
+void fill_randomly(CudaQueue queue, Buffer<S, Cuda>& to, const char* name) {
+    constexpr std::int64_t drawn = 1 << 16;
+    const RandomStream stream(1, name);
+    std::vector<S> values;
+    for (std::int64_t i = 0; i < drawn; ++i) {
+        values.push_back(
+            S(static_cast<compute_t<S>>(stream.normal(static_cast<std::uint64_t>(i)))));
+    }
+    for (std::int64_t first = 0; first < to.size(); first += drawn) {
+        write_array(queue, values.data(), to.data() + first, std::min(drawn, to.size() - first));
+    }
+}
+
+}  // namespace
+
+std::vector<double> device_times_s(CudaQueue queue, const std::function<void()>& enqueue,
+                                   int samples, int repetitions) {
+    std::vector<TimedEvent> marks(static_cast<std::size_t>(samples) + 1);
+    marks.front().record(queue);
+    for (int sample = 0; sample < samples; ++sample) {
+        for (int i = 0; i < repetitions; ++i) enqueue();
+        marks[static_cast<std::size_t>(sample) + 1].record(queue);
+    }
+    queue.wait();
+    std::vector<double> times_s;
+    for (std::size_t i = 1; i < marks.size(); ++i) {
+        times_s.push_back(marks[i].since_s(marks[i - 1]) / repetitions);
+    }
+    return times_s;
+}
+
+template <class S>
+double measured_device_product_flop_s(std::int64_t n) {
+    const CudaQueue queue;
+    Buffer<S, Cuda> a(n * n), b(n * n), c(n * n);
+    fill_randomly(queue, a, "a");
+    fill_randomly(queue, b, "b");
+    const auto times_s = device_times_s(
+        queue,
+        [&] {
+            linear_forward<S, S>(queue, matrix<Cuda>(a.data(), n, n), matrix<Cuda>(b.data(), n, n),
+                                 nullptr, matrix<Cuda>(c.data(), n, n));
+        },
+        10, 1);
+    const auto size = static_cast<double>(n);
+    return 2.0 * size * size * size / *std::ranges::min_element(times_s);
+}
+
+double measured_device_copy_bytes_s(std::int64_t size_bytes) {
+    const CudaQueue queue;
+    Buffer<std::byte, Cuda> from(size_bytes), to(size_bytes);
+    const auto times_s = device_times_s(
+        queue, [&] { copy_array(queue, from.data(), to.data(), size_bytes); }, 10, 1);
+    return 2.0 * static_cast<double>(size_bytes) / *std::ranges::min_element(times_s);
+}
+
+template double measured_device_product_flop_s<float>(std::int64_t);
+template double measured_device_product_flop_s<bf16>(std::int64_t);
+template double measured_device_product_flop_s<fp16>(std::int64_t);
+
+}  // namespace shardstone
