@@ -155,11 +155,12 @@ endfunction()
 # that a new file is picked up by itself and self-registering objects survive the linker. Host code for
 # CUDA (*_cuda.cpp) is among them where CUDA is, that of NCCL's executor where NCCL is; not what is in
 # collectives/simgrid, which is compiled against another mpi.h. Kernels (*.cu) are kept for
-# validation/emulated_device, where all of them are compiled twice; so is what loads a library for the
-# GPU (*_library_cuda.cpp), since the emulated device has a double of the library.
+# validation/emulated_device, where all of them are compiled twice, but for those of tests; so is what
+# loads a library for the GPU (*_library_cuda.cpp), since the emulated device has a double of the library.
 function(shardstone_library name)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
   file(GLOB_RECURSE kernels CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cu)
+  list(FILTER kernels EXCLUDE REGEX "/unit/")
   set_property(GLOBAL APPEND PROPERTY SHARDSTONE_CUDA_KERNELS ${kernels})
   set(loaders ${sources})
   list(FILTER loaders INCLUDE REGEX "[^/]_library_cuda\\.cpp$")

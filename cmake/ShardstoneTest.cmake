@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # shardstone_add_test(NAME SOURCES files... [RANKS 1 2 ...] [LABELS l...] [TIMEOUT s] [ENVIRONMENT e...]
-#                     [EMULATED])
+#                     [EMULATED emulation])
 #
 # One GoogleTest program, registered once per rank count as NAME.npN. Without RANKS it is a serial
 # test that runs without the launcher and without MPI. With RANKS, failures on any rank fail the
@@ -22,6 +22,8 @@ endfunction()
 
 # Builds the tests labelled gpu, for a machine that is borrowed to run no others.
 add_custom_target(gpu_tests)
+# Builds the nightly tests of kernels under the sanitizers, which nothing else does.
+add_custom_target(sanitized_device_tests)
 
 set(shardstone_all_libraries
     shardstone_kernels shardstone_collectives shardstone_results shardstone_reference
@@ -39,7 +41,7 @@ target_link_libraries(shardstone_mpi_test_main PRIVATE
 shardstone_precompile(shardstone_mpi_test_main shardstone_test_headers)
 
 function(shardstone_add_test name)
-  cmake_parse_arguments(arg "EMULATED" "TIMEOUT" "SOURCES;RANKS;LABELS;ENVIRONMENT" ${ARGN})
+  cmake_parse_arguments(arg "" "TIMEOUT;EMULATED" "SOURCES;RANKS;LABELS;ENVIRONMENT" ${ARGN})
   if(NOT arg_TIMEOUT)
     set(arg_TIMEOUT 120)
   endif()
@@ -48,14 +50,20 @@ function(shardstone_add_test name)
   endif()
   add_executable(${name} ${arg_SOURCES})
   if(arg_EMULATED)
-    shardstone_link(${name} ${shardstone_all_but_device} shardstone_emulated_device GTest::gtest)
+    shardstone_link(${name} ${shardstone_all_but_device} shardstone_emulated_${arg_EMULATED}
+                    GTest::gtest)
   else()
     shardstone_link(${name} ${shardstone_all_libraries} GTest::gtest)
   endif()
   shardstone_precompile(${name} shardstone_test_headers)
   shardstone_link_quickly(${name})
+  set_target_properties(${name} PROPERTIES LINKER_LANGUAGE CXX)  # of sources that are objects
   if("gpu" IN_LIST arg_LABELS)
     add_dependencies(gpu_tests ${name})
+  endif()
+  if(arg_EMULATED AND NOT arg_EMULATED STREQUAL "plain")
+    set_target_properties(${name} PROPERTIES EXCLUDE_FROM_ALL ON)
+    add_dependencies(sanitized_device_tests ${name})
   endif()
   if(NOT arg_RANKS)
     target_link_libraries(${name} PRIVATE GTest::gtest_main)
@@ -75,19 +83,58 @@ function(shardstone_add_test name)
   endforeach()
 endfunction()
 
+# shardstone_add_emulated_test(NAME SOURCES files... [TIMEOUT s] [LABELS l...]): a test on the emulated
+# device. NAME runs threads forwards and streams lazily, NAME.reverse and NAME.random do so in other
+# orders, which show other faults; NAME.asan and NAME.tsan are nightly, with kernels under a sanitizer.
+function(shardstone_add_emulated_test name)
+  cmake_parse_arguments(arg "" "TIMEOUT" "SOURCES;LABELS" ${ARGN})
+  foreach(emulation IN LISTS shardstone_emulations)
+    if(emulation STREQUAL "plain")
+      shardstone_add_test(${name} EMULATED plain SOURCES ${arg_SOURCES} TIMEOUT ${arg_TIMEOUT}
+                          LABELS ${arg_LABELS})
+      shardstone_add_orders(${name} "${arg_TIMEOUT}" "${arg_LABELS}")
+    else()
+      math(EXPR limit "${arg_TIMEOUT} * 10")
+      # What is not sanitized may well leave memory to the end of the process.
+      shardstone_add_test(${name}.${emulation} EMULATED ${emulation} SOURCES ${arg_SOURCES}
+                          TIMEOUT ${limit} LABELS nightly
+                          ENVIRONMENT ASAN_OPTIONS=detect_leaks=0 TSAN_OPTIONS=halt_on_error=1)
+    endif()
+  endforeach()
+endfunction()
+
+function(shardstone_add_orders name timeout labels)
+  if(SHARDSTONE_SANITIZE)
+    math(EXPR timeout "${timeout} * 4")
+  endif()
+  foreach(order IN ITEMS "reverse others" "random random")
+    separate_arguments(orders UNIX_COMMAND ${order})
+    list(GET orders 0 threads)
+    list(GET orders 1 streams)
+    add_test(NAME ${name}.${threads} COMMAND ${name})
+    set_tests_properties(${name}.${threads} PROPERTIES LABELS "${labels}" TIMEOUT ${timeout}
+      ENVIRONMENT "SHARDSTONE_EMULATED_ORDER=${threads};SHARDSTONE_EMULATED_STREAMS=${streams}")
+  endforeach()
+endfunction()
+
 # shardstone_add_device_test(NAME SOURCES files... [TIMEOUT s] [LABELS l...]): a test of what runs on a
-# GPU, twice: NAME on the emulated device, wherever the CUDA headers are, and NAME.gpu, labelled gpu,
-# which skips where there is none.
+# GPU: on the emulated device, wherever the CUDA headers are, as above; and NAME.gpu, labelled gpu,
+# which skips where there is none. The test itself is compiled once for all of them.
 function(shardstone_add_device_test name)
   if(NOT SHARDSTONE_HAS_CUDA)
     return()
   endif()
   cmake_parse_arguments(arg "" "TIMEOUT" "SOURCES;LABELS" ${ARGN})
-  if(SHARDSTONE_BOOST_CONTEXT)
-    shardstone_add_test(${name} EMULATED SOURCES ${arg_SOURCES} TIMEOUT ${arg_TIMEOUT}
-                        LABELS ${arg_LABELS})
+  if(NOT arg_TIMEOUT)
+    set(arg_TIMEOUT 120)
   endif()
-  shardstone_add_test(${name}.gpu SOURCES ${arg_SOURCES} TIMEOUT ${arg_TIMEOUT} LABELS gpu)
+  add_library(${name}.objects OBJECT ${arg_SOURCES})
+  shardstone_link(${name}.objects ${shardstone_all_libraries} GTest::gtest)
+  shardstone_precompile(${name}.objects shardstone_test_headers)
+  set(objects $<TARGET_OBJECTS:${name}.objects>)
+  shardstone_add_emulated_test(${name} SOURCES ${objects} TIMEOUT ${arg_TIMEOUT}
+                               LABELS ${arg_LABELS})
+  shardstone_add_test(${name}.gpu SOURCES ${objects} TIMEOUT ${arg_TIMEOUT} LABELS gpu)
 endfunction()
 
 # shardstone_add_mpi_command(NAME RANKS COMMAND...): any command under the launcher, as a test.

@@ -40,14 +40,13 @@ void open_barrier() {
     }
 }
 
+/// A barrier alone holds up nobody: it opens when all that have not ended are there.
 [[noreturn]] void explain_deadlock() {
     for (Thread& thread : block->threads) {
-        if (thread.wait != Wait::warp && thread.wait != Wait::block) continue;
+        if (thread.wait != Wait::warp) continue;
         block->running = &thread;
         thread_index = thread.index;
-        thread_fault(thread.wait == Wait::warp
-                         ? "deadlock: lanes that the mask names have ended or wait elsewhere"
-                         : "deadlock: others never come to this __syncthreads",
+        thread_fault("deadlock: lanes that the mask names have ended or wait elsewhere",
                      thread.where);
     }
     fault("deadlock of a block");

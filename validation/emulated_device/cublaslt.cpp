@@ -9,11 +9,13 @@
 #include <tuple>
 #include <vector>
 
+#include "validation/emulated_device/memory.hpp"
 #include "validation/emulated_device/product.hpp"
-#include "validation/emulated_device/runtime.hpp"
+#include "validation/emulated_device/streams.hpp"
 
 namespace {
 
+using shardstone::emulated::device_allocation;
 using shardstone::emulated::is_fp8;
 using shardstone::emulated::Problem;
 using shardstone::emulated::Product;
@@ -112,11 +114,11 @@ bool addresses_fit(const Product& product, const Algorithm& algorithm) {
     const auto& [a, b, c, d] = algorithm.alignments;
     for (const void* address :
          {product.a, product.b, product.c, static_cast<const void*>(product.d)}) {
-        if (!fake::is_device(address)) return false;
+        if (device_allocation(address) == nullptr) return false;
     }
     for (const void* address : {product.bias, static_cast<const void*>(product.scale_a),
                                 static_cast<const void*>(product.scale_b)}) {
-        if (address != nullptr && !fake::is_device(address)) return false;
+        if (address != nullptr && device_allocation(address) == nullptr) return false;
     }
     return is_aligned(product.a, a) && is_aligned(product.b, b) && is_aligned(product.c, c) &&
            is_aligned(product.d, d) && (product.bias == nullptr || is_aligned(product.bias, d));
@@ -276,9 +278,9 @@ cublasStatus_t cublasLtMatmul(cublasLtHandle_t, cublasLtMatmulDesc_t description
     if (!(problem == asked_for.problem) || !addresses_fit(product, asked_for) ||
         !shapes_agree(problem, of(a_layout), of(b_layout), of(c_layout), of(d_layout)) ||
         workspace_bytes < asked_for.workspace_bytes ||
-        (workspace_bytes > 0 && !fake::is_device(workspace))) {
+        (workspace_bytes > 0 && device_allocation(workspace) == nullptr)) {
         return CUBLAS_STATUS_INVALID_VALUE;
     }
-    fake::enqueue(stream, "cublasLtMatmul", [product] { return product.multiply(), true; });
+    shardstone::emulated::enqueue(stream, "cublasLtMatmul", [product] { return product.multiply(), true; });
     return CUBLAS_STATUS_SUCCESS;
 }

@@ -130,6 +130,20 @@ inline int __all_sync(unsigned mask, int predicate,
     return __ballot_sync(mask, predicate, where) == mask ? 1 : 0;
 }
 
+template <class T>
+unsigned __match_any_sync(
+    unsigned mask, T value,
+    shardstone::emulated::Where where = shardstone::emulated::Where::current()) {
+    static_assert(sizeof(T) <= shardstone::emulated::most_exchanged_bytes);
+    const auto& given = shardstone::emulated::exchange(mask, &value, sizeof value, false, where);
+    unsigned equal = 0;
+    for (unsigned lane = 0; lane < 32; ++lane) {
+        const bool is_equal = std::memcmp(given.of[lane], &value, sizeof value) == 0;
+        if ((mask >> lane & 1U) != 0 && is_equal) equal |= 1U << lane;
+    }
+    return equal;
+}
+
 // Atomic operations and fences.
 
 template <class T>
@@ -188,6 +202,33 @@ inline float rsqrtf(float x) {
 }
 inline float __expf(float x) {
     return std::exp(x);
+}
+inline float __fadd_rn(float a, float b) {
+    return a + b;
+}
+inline float __fmul_rn(float a, float b) {
+    return a * b;
+}
+inline float __fmaf_rn(float a, float b, float c) {
+    return std::fma(a, b, c);
+}
+inline int __popc(unsigned bits) {
+    return std::popcount(bits);
+}
+inline int __popcll(unsigned long long bits) {
+    return std::popcount(bits);
+}
+inline int __clz(int bits) {
+    return std::countl_zero(static_cast<unsigned>(bits));
+}
+inline int __ffs(int bits) {
+    return bits == 0 ? 0 : std::countr_zero(static_cast<unsigned>(bits)) + 1;
+}
+inline unsigned __float_as_uint(float value) {
+    return std::bit_cast<unsigned>(value);
+}
+inline float __uint_as_float(unsigned bits) {
+    return std::bit_cast<float>(bits);
 }
 template <class T>
 T __ldg(const T* address) {

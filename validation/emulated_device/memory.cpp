@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstring>
 #include <map>
+#include <set>
 
 #include "validation/emulated_device/block.hpp"
 #include "validation/emulated_device/faults.hpp"
@@ -26,7 +27,9 @@ constexpr int nan_byte = 0xff;
 
 char* arena = nullptr;
 std::size_t arena_used = 0;
-std::map<const char*, Allocation> allocations;
+std::map<const char*, Allocation> allocations;  ///< all there ever were
+std::set<const Allocation*> live;
+std::map<int, std::size_t> bytes_in_use;  ///< by device
 int open_depth = 0;
 
 std::size_t rounded(std::size_t bytes, std::size_t unit) {
@@ -67,9 +70,7 @@ void protect(const Allocation& allocation, int protection) {
 }
 
 void protect_all(int protection) {
-    for (const auto& [address, allocation] : allocations) {
-        if (allocation.state == State::live) protect(allocation, protection);
-    }
+    for (const Allocation* const allocation : live) protect(*allocation, protection);
 }
 
 Allocation& known(void* data) {
@@ -88,7 +89,7 @@ void while_open(const Allocation& allocation, F f) {
 
 /// The bytes up to the pages' end, where the sanitizer does not look after them itself.
 void check_end(const Allocation& allocation) {
-    if (has_address_sanitizer || allocation.state != State::live) return;
+    if (has_address_sanitizer) return;
     const char* const end = allocation.data + rounded(allocation.bytes, alignment);
     const bool untouched =
         std::all_of(static_cast<const char*>(allocation.data) + allocation.bytes, end,
@@ -111,12 +112,14 @@ void* allocate_on_device(std::size_t bytes, int device) {
     char* const data = arena + arena_used + pages - size;
     arena_used += pages + page_bytes();
     allocations[data] = {data, bytes, device, State::promised};
+    bytes_in_use[device] += size;
     return data;
 }
 
 void open_allocation(void* data) {
     Allocation& allocation = known(data);
     allocation.state = State::live;
+    live.insert(&allocation);
     protect(allocation, PROT_READ | PROT_WRITE);
     const Pages pages = pages_of(allocation);
     while_open(allocation, [&] {
@@ -135,6 +138,9 @@ void free_on_device(void* data) {
     protect(allocation, PROT_NONE);
     madvise(pages.first, pages.bytes, MADV_DONTNEED);
     allocation.state = State::freed;
+    live.erase(&allocation);
+    bytes_in_use[allocation.device] -=
+        rounded(std::max<std::size_t>(allocation.bytes, 1), alignment);
 }
 
 const Allocation* device_allocation(const void* address) {
@@ -146,12 +152,7 @@ const Allocation* device_allocation(const void* address) {
 }
 
 std::int64_t device_bytes_in_use(int device) {
-    std::size_t bytes = 0;
-    for (const auto& [address, allocation] : allocations) {
-        if (allocation.device != device || allocation.state == State::freed) continue;
-        bytes += rounded(std::max<std::size_t>(allocation.bytes, 1), alignment);
-    }
-    return static_cast<std::int64_t>(bytes);
+    return static_cast<std::int64_t>(bytes_in_use[device]);
 }
 
 DeviceMemoryOpen::DeviceMemoryOpen() {
@@ -174,7 +175,7 @@ DeviceMemoryClosed::~DeviceMemoryClosed() {
 
 void check_ends_of_allocations() {
     const Quiet quiet;
-    for (const auto& [address, allocation] : allocations) check_end(allocation);
+    for (const Allocation* const allocation : live) check_end(*allocation);
 }
 
 std::string explain_access(const void* address) {

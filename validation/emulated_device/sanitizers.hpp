@@ -15,9 +15,9 @@
 #if defined(SHARDSTONE_EMULATED_TSAN)
 extern "C" {
 void* __tsan_create_fiber(unsigned flags);
+void __tsan_destroy_fiber(void* fiber);
 void* __tsan_get_current_fiber();
 void __tsan_switch_to_fiber(void* fiber, unsigned flags);
-void __tsan_set_fiber_name(void* fiber, const char* name);
 void __tsan_acquire(void* address);
 void __tsan_release(void* address);
 void __tsan_read_range(void* address, unsigned long size);
@@ -65,6 +65,9 @@ class Quiet {
 inline void* new_line_of_execution() {
     return __tsan_create_fiber(0);
 }
+inline void end_line_of_execution(void* line) {
+    __tsan_destroy_fiber(line);
+}
 inline void* current_line_of_execution() {
     return __tsan_get_current_fiber();
 }
@@ -87,6 +90,7 @@ class Quiet {
 inline void* new_line_of_execution() {
     return nullptr;
 }
+inline void end_line_of_execution(void*) {}
 inline void* current_line_of_execution() {
     return nullptr;
 }

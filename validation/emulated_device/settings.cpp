@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "validation/emulated_device/faults.hpp"
+#include "validation/emulated_device/sanitizers.hpp"
 
 namespace shardstone::emulated {
 
@@ -71,6 +72,12 @@ Settings from_environment() {
 Settings& settings() {
     static Settings one = from_environment();
     return one;
+}
+
+Sanitizer sanitizer() {
+    return has_address_sanitizer  ? Sanitizer::address
+           : has_thread_sanitizer ? Sanitizer::thread
+                                  : Sanitizer::none;
 }
 
 std::mt19937& random_numbers() {

@@ -26,6 +26,10 @@ struct Settings {
 
 Settings& settings();
 
+/// What kernels and the emulated device were compiled with.
+enum class Sanitizer { none, address, thread };
+Sanitizer sanitizer();
+
 /// Of the random orders; starts from the seed.
 std::mt19937& random_numbers();
 

@@ -27,13 +27,16 @@ const std::vector<std::unique_ptr<CUstream_st>>& all_streams() {
 }
 
 cudaStream_t new_stream(int device, unsigned flags) {
-    std::erase_if(streams(),
-                  [](const auto& one) { return one->is_destroyed && one->queue.empty(); });
+    std::erase_if(streams(), [](const auto& one) {
+        const bool has_ended = one->is_destroyed && one->queue.empty();
+        if (has_ended) end_line_of_execution(one->line_of_execution);
+        return has_ended;
+    });
     auto stream = std::make_unique<CUstream_st>();
     stream->device = device;
     stream->flags = flags;
     stream->number = ++stream_numbers;
-    if (has_thread_sanitizer) stream->line_of_execution = new_line_of_execution();
+    stream->line_of_execution = new_line_of_execution();
     streams().push_back(std::move(stream));
     return streams().back().get();
 }

@@ -142,7 +142,10 @@ const std::vector<Owner>& owners() {
         {"benchmark/", {"benchmarks/"}},
         {"boost/", {"kernels/base/", "validation/emulated_device/"}},
         {"gtest/", {"validation/"}},
-        {"cuda", {"kernels/", "collectives/", "validation/emulated_device/"}, true},
+        {"cuda",
+         {"kernels/", "collectives/", "validation/emulated_device/",
+          "validation/unit/emulated_device/"},
+         true},
         {"cublas", {"kernels/gemm/", "validation/emulated_device/"}, true},
         {"nccl", {"collectives/executors/nccl/", "validation/emulated_device/"}, true},
     };
@@ -153,10 +156,11 @@ bool starts_with_any(std::string_view text, const std::vector<std::string_view>&
     return std::ranges::any_of(prefixes, [&](auto prefix) { return text.starts_with(prefix); });
 }
 
-/// What a build without CUDA leaves out: *.cu, *_cuda.cpp with its header, what kernels for the GPU are
-/// written in, the emulated one, and their tests.
+/// What a build without CUDA leaves out: *.cu, *_cuda.cpp with its header, what kernels for the GPU
+/// are written in, the emulated one, and their tests.
 bool is_cuda_source(std::string_view path) {
-    for (const std::string_view folder : {"kernels/base/device/", "validation/emulated_device/"}) {
+    for (const std::string_view folder : {"kernels/base/device/", "validation/emulated_device/",
+                                          "validation/unit/emulated_device/"}) {
         if (path.starts_with(folder)) return true;
     }
     const auto holds = [&](std::string_view part) {
