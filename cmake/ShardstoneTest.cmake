@@ -118,8 +118,8 @@ function(shardstone_add_orders name timeout labels)
 endfunction()
 
 # shardstone_add_device_test(NAME SOURCES files... [TIMEOUT s] [LABELS l...]): a test of what runs on a
-# GPU: on the emulated device, wherever the CUDA headers are, as above; and NAME.gpu, labelled gpu,
-# which skips where there is none. The test itself is compiled once for all of them.
+# GPU: on the emulated device, wherever the CUDA headers are, as above; and together with all others in
+# device_tests.gpu, labelled gpu, which skips where there is none. The test itself is compiled once.
 function(shardstone_add_device_test name)
   if(NOT SHARDSTONE_HAS_CUDA)
     return()
@@ -134,7 +134,15 @@ function(shardstone_add_device_test name)
   set(objects $<TARGET_OBJECTS:${name}.objects>)
   shardstone_add_emulated_test(${name} SOURCES ${objects} TIMEOUT ${arg_TIMEOUT}
                                LABELS ${arg_LABELS})
-  shardstone_add_test(${name}.gpu SOURCES ${objects} TIMEOUT ${arg_TIMEOUT} LABELS gpu)
+  set_property(GLOBAL APPEND PROPERTY SHARDSTONE_DEVICE_TESTS ${objects})
+endfunction()
+
+# shardstone_add_gpu_tests(): the program that holds all of them, in one, to be carried to a GPU.
+function(shardstone_add_gpu_tests)
+  get_property(objects GLOBAL PROPERTY SHARDSTONE_DEVICE_TESTS)
+  if(objects)
+    shardstone_add_test(device_tests.gpu SOURCES ${objects} TIMEOUT 300 LABELS gpu)
+  endif()
 endfunction()
 
 # shardstone_add_mpi_command(NAME RANKS COMMAND...): any command under the launcher, as a test.

@@ -106,21 +106,6 @@ inline unsigned __ballot_sync(
     }
     return votes;
 }
-/// The lanes of the mask that hold the same bits.
-template <class T>
-unsigned __match_any_sync(
-    unsigned mask, T value,
-    shardstone::emulated::Where where = shardstone::emulated::Where::current()) {
-    const auto& given =
-        shardstone::emulated::exchange(mask, &value, sizeof value, false, where);
-    unsigned same = 0;
-    for (unsigned lane = 0; lane < 32; ++lane) {
-        const bool is_same = (mask >> lane & 1U) != 0 &&
-                             std::memcmp(given.of[lane], &value, sizeof value) == 0;
-        if (is_same) same |= 1U << lane;
-    }
-    return same;
-}
 inline int __any_sync(unsigned mask, int predicate,
                       shardstone::emulated::Where where = shardstone::emulated::Where::current()) {
     return __ballot_sync(mask, predicate, where) != 0 ? 1 : 0;
@@ -186,16 +171,6 @@ T min(T a, std::type_identity_t<T> b) {
 template <class T>
 T max(T a, std::type_identity_t<T> b) {
     return a < b ? b : a;
-}
-inline int __popc(unsigned bits) {
-    return std::popcount(bits);
-}
-inline int __popcll(unsigned long long bits) {
-    return std::popcount(bits);
-}
-/// Rounded by itself, never fused with a sum.
-inline float __fmul_rn(float a, float b) {
-    return a * b;
 }
 inline float rsqrtf(float x) {
     return 1.0F / std::sqrt(x);

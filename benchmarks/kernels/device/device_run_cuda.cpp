@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "benchmarks/kernels/device/device_run.hpp"
+#include "kernels/base/narrow_float.hpp"
 #include "kernels/roofline/device_roofline.hpp"
 
 namespace shardstone::benchmarks {

@@ -212,7 +212,6 @@ template class SharedAttention<bf16, Paced>;
 template class SharedAttention<fp16, Paced>;
 #ifdef SHARDSTONE_HAS_CUDA
 template class SharedAttention<float, Cuda>;
-template class SharedAttention<double, Cuda>;
 template class SharedAttention<bf16, Cuda>;
 template class SharedAttention<fp16, Cuda>;
 #endif

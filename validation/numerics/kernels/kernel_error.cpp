@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <iterator>
 
@@ -17,9 +16,9 @@ namespace shardstone::validation {
 
 namespace {
 
-constexpr std::array<KernelCase, 8> kernel_cases{
-    linear_outputs,        layernorm_outputs, gelu_outputs,  attention_outputs,
-    cross_entropy_outputs, residual_outputs,  adamw_outputs, fp8_product_outputs};
+constexpr KernelCase kernel_cases[] = {linear_outputs,    layernorm_outputs,     gelu_outputs,
+                                       attention_outputs, cross_entropy_outputs, residual_outputs,
+                                       adamw_outputs,     fp8_product_outputs};
 
 double ulp_at(ElementType type, double value) {
     return dispatch(type, [&](auto zero) {
@@ -60,11 +59,17 @@ const std::vector<ElementType>& kernel_storages() {
 std::vector<KernelError> kernel_errors(
     const std::function<void(std::size_t done, std::size_t of)>& progress) {
     ensure_runtime();
+    return errors_of_cases(kernel_cases, kernel_storages(), progress);
+}
+
+std::vector<KernelError> errors_of_cases(
+    std::span<const KernelCase> cases, const std::vector<ElementType>& storages,
+    const std::function<void(std::size_t done, std::size_t of)>& progress) {
     std::vector<KernelError> errors;
     std::size_t done = 0;
-    for (const KernelCase of_kernel : kernel_cases) {
-        if (progress) progress(done++, std::size(kernel_cases));
-        for (const ElementType storage : kernel_storages()) {
+    for (const KernelCase of_kernel : cases) {
+        if (progress) progress(done++, cases.size());
+        for (const ElementType storage : storages) {
             if (interrupted()) return errors;
             for (const KernelOutput& output : of_kernel(storage, Planted::none)) {
                 errors.push_back(error_of(output));

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -70,6 +71,14 @@ const std::vector<ElementType>& kernel_storages();
 /// (interrupt.hpp), what there is by then. Local.
 std::vector<KernelError> kernel_errors(
     const std::function<void(std::size_t done, std::size_t of)>& progress = {});
+
+/// The same on the GPU, in the types that it has kernels for. Only in programs built with CUDA.
+std::vector<KernelError> device_kernel_errors(
+    const std::function<void(std::size_t done, std::size_t of)>& progress = {});
+/// Of these kernels in these types.
+std::vector<KernelError> errors_of_cases(
+    std::span<const KernelCase> cases, const std::vector<ElementType>& storages,
+    const std::function<void(std::size_t done, std::size_t of)>& progress);
 
 /// The largest error of a kernel over these storage types as a share of its bound: pass up to 1.
 /// `subject`: the policy that stores so. Undecided where no kernel over a type is covered.
