@@ -95,10 +95,8 @@ function(shardstone_add_emulated_test name)
       shardstone_add_orders(${name} "${arg_TIMEOUT}" "${arg_LABELS}")
     else()
       math(EXPR limit "${arg_TIMEOUT} * 10")
-      # What is not sanitized may well leave memory to the end of the process.
       shardstone_add_test(${name}.${emulation} EMULATED ${emulation} SOURCES ${arg_SOURCES}
-                          TIMEOUT ${limit} LABELS nightly
-                          ENVIRONMENT ASAN_OPTIONS=detect_leaks=0 TSAN_OPTIONS=halt_on_error=1)
+                          TIMEOUT ${limit} LABELS nightly)
     endif()
   endforeach()
 endfunction()

@@ -63,6 +63,7 @@ void explain_wrong_accesses();
 void* allocate_pinned(std::size_t bytes);
 /// Faults unless it is pinned memory.
 void free_pinned(void* data);
+/// The one that an address is within: just behind it may be other memory of the host.
 const Allocation* pinned_allocation(const void* address);
 
 }  // namespace shardstone::emulated

@@ -38,7 +38,7 @@ const Allocation* pinned_allocation(const void* address) {
     auto after = pinned().upper_bound(wanted);
     if (after == pinned().begin()) return nullptr;
     const Allocation& allocation = (--after)->second;
-    return wanted <= allocation.data + allocation.bytes ? &allocation : nullptr;
+    return wanted < allocation.data + allocation.bytes ? &allocation : nullptr;
 }
 
 }  // namespace shardstone::emulated

@@ -26,6 +26,7 @@ struct Direction {
 
 std::vector<Direction> rooms_of_kernels() {
     return {
+        {"kernels/base/device/", {"kernels/base/"}},
         {"kernels/base/", {}},
         {"kernels/tensor/", {"kernels/base/"}},
         {"kernels/gemm/", {"kernels/base/", "kernels/tensor/"}},

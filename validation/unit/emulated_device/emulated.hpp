@@ -28,10 +28,10 @@ class OnEmulatedDevice : public testing::Test {
         SHARDSTONE_CUDA(cudaMallocHost(reinterpret_cast<void**>(&pinned_), bytes_of_block));
     }
     ~OnEmulatedDevice() override {
+        emulated::settings() = before_;
         cudaFree(numbers_);
         cudaFreeHost(pinned_);
         cudaStreamDestroy(stream_);
-        emulated::settings() = before_;
     }
 
     /// 0, 1, 2, ... on the device.

@@ -87,7 +87,7 @@ __global__ void scale(float* to, const float* from, float factor, int count) {
 
 __global__ void scale_too_many(float* to, const float* from, float factor, int count) {
     const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
-    if (i <= count) to[i] = factor * from[i < count ? i : 0];
+    if (i <= count) to[i] = factor * (i < count ? from[i] : 1.0F);
 }
 
 __global__ void read(float* to, const float* from, int at) {

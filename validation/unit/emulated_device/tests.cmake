@@ -14,6 +14,5 @@ foreach(emulation IN LISTS shardstone_emulations)
   shardstone_add_test(${name} EMULATED ${emulation} LABELS ${labels}
     SOURCES ${shardstone_test_dir}/kernel_faults_test.cpp ${shardstone_test_dir}/memory_faults_test.cpp
             ${shardstone_test_dir}/streams_test.cpp ${shardstone_test_dir}/runtime_test.cpp
-            $<TARGET_OBJECTS:${kernels}>
-    ENVIRONMENT ASAN_OPTIONS=detect_leaks=0 TSAN_OPTIONS=halt_on_error=1)
+            $<TARGET_OBJECTS:${kernels}>)
 endforeach()
