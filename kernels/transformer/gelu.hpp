@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kernels/base/element_type.hpp"
+#include "kernels/tensor/cuda.hpp"
 #include "kernels/tensor/host.hpp"
 #include "kernels/tensor/matrix.hpp"
 
@@ -14,10 +15,14 @@ namespace shardstone {
 /// is rounded to S first, so that backward uses the derivative at exactly the input of forward.
 template <class S>
 void bias_gelu_forward(HostQueue queue, Matrix<S> pre, const S* bias, Matrix<S> out);
+template <class S>
+void bias_gelu_forward(CudaQueue queue, Matrix<S, Cuda> pre, const S* bias, Matrix<S, Cuda> out);
 
 /// Turns d (N, C), the gradient with respect to out, into that with respect to pre:
 /// d *= gelu'(pre), with s = 1 / (1 + exp(-2 z)): gelu' = s + 2 x s (1 - s) dz/dx.
 template <class S>
 void gelu_backward(HostQueue queue, Matrix<const S> pre, Matrix<S> d);
+template <class S>
+void gelu_backward(CudaQueue queue, Matrix<const S, Cuda> pre, Matrix<S, Cuda> d);
 
 }  // namespace shardstone

@@ -4,6 +4,7 @@
 #include <type_traits>
 
 #include "kernels/base/element_type.hpp"
+#include "kernels/tensor/cuda.hpp"
 #include "kernels/tensor/host.hpp"
 #include "kernels/tensor/matrix.hpp"
 
@@ -19,6 +20,10 @@ inline constexpr double layernorm_epsilon = 1e-5;  ///< GPT-2's
 template <class S, class R = compute_t<S>>
 void layernorm_forward(HostQueue queue, Matrix<const std::type_identity_t<R>> x, const S* weight,
                        const S* bias, Matrix<S> out, compute_t<S>* mean, compute_t<S>* rstd);
+template <class S, class R = compute_t<S>>
+void layernorm_forward(CudaQueue queue, Matrix<const std::type_identity_t<R>, Cuda> x,
+                       const S* weight, const S* bias, Matrix<S, Cuda> out, compute_t<S>* mean,
+                       compute_t<S>* rstd);
 
 /// Inputs and saved values of forward.
 template <class S, class R = compute_t<S>, class Space = Host>
@@ -36,11 +41,20 @@ template <class S, class R = compute_t<S>>
 void layernorm_backward_input(HostQueue queue, const LayernormSaved<S, R>& saved,
                               Matrix<const std::type_identity_t<R>> d_out,
                               Matrix<std::type_identity_t<R>> d_x);
+template <class S, class R = compute_t<S>>
+void layernorm_backward_input(CudaQueue queue, const LayernormSaved<S, R, Cuda>& saved,
+                              Matrix<const std::type_identity_t<R>, Cuda> d_out,
+                              Matrix<std::type_identity_t<R>, Cuda> d_x);
 
-/// d_weight (C) += sum over rows of d_out * n; d_bias (C) += sum over rows of d_out.
+/// d_weight (C) += sum over rows of d_out * n; d_bias (C) += sum over rows of d_out. The host adds
+/// row by row; a GPU in an order that depends on nothing but the shape (column_sums_cuda.hpp).
 template <class S, class R = compute_t<S>>
 void layernorm_backward_parameters(HostQueue queue, const LayernormSaved<S, R>& saved,
                                    Matrix<const std::type_identity_t<R>> d_out,
+                                   compute_t<S>* d_weight, compute_t<S>* d_bias);
+template <class S, class R = compute_t<S>>
+void layernorm_backward_parameters(CudaQueue queue, const LayernormSaved<S, R, Cuda>& saved,
+                                   Matrix<const std::type_identity_t<R>, Cuda> d_out,
                                    compute_t<S>* d_weight, compute_t<S>* d_bias);
 
 }  // namespace shardstone

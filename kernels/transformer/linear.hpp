@@ -37,8 +37,11 @@ void linear_backward_parameters(CudaQueue queue, Matrix<const S, Cuda> d_out,
                                 Matrix<const S, Cuda> x, Matrix<compute_t<S>, Cuda> d_weight,
                                 compute_t<S>* d_bias);
 
-/// d_bias (O) += column sums of d_out (N, O), in row order. Any storage type.
+/// d_bias (O) += column sums of d_out (N, O). Any storage type. The host adds row by row; a GPU in
+/// an order that depends on nothing but the shape (column_sums_cuda.hpp).
 template <class S>
 void bias_backward(HostQueue queue, Matrix<const S> d_out, compute_t<S>* d_bias);
+template <class S>
+void bias_backward(CudaQueue queue, Matrix<const S, Cuda> d_out, compute_t<S>* d_bias);
 
 }  // namespace shardstone

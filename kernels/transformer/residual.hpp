@@ -4,6 +4,7 @@
 #include <type_traits>
 
 #include "kernels/base/element_type.hpp"
+#include "kernels/tensor/cuda.hpp"
 #include "kernels/tensor/host.hpp"
 #include "kernels/tensor/matrix.hpp"
 
@@ -17,5 +18,9 @@ template <class S, class R = compute_t<S>>
 void bias_residual_forward(HostQueue queue, Matrix<const std::type_identity_t<R>> residual,
                            Matrix<const std::type_identity_t<R>> branch, const S* bias,
                            Matrix<std::type_identity_t<R>> out);
+template <class S, class R = compute_t<S>>
+void bias_residual_forward(CudaQueue queue, Matrix<const std::type_identity_t<R>, Cuda> residual,
+                           Matrix<const std::type_identity_t<R>, Cuda> branch, const S* bias,
+                           Matrix<std::type_identity_t<R>, Cuda> out);
 
 }  // namespace shardstone

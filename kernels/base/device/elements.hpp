@@ -73,11 +73,13 @@ __device__ inline Pack<T, count> load_pack(const T* from) {
     return *reinterpret_cast<const Pack<T, count>*>(from);
 }
 
+__extension__ typedef unsigned __int128 Word128;
+
 /// As whole words, since nvcc stores an assigned struct element by element.
 template <class T, int count>
 __device__ inline void store_pack(const Pack<T, count>& pack, T* to) {
     using Word = std::conditional_t<
-        sizeof pack % 16 == 0, unsigned __int128,
+        sizeof pack % 16 == 0, Word128,
         std::conditional_t<sizeof pack % 8 == 0, std::uint64_t,
                            std::conditional_t<sizeof pack % 4 == 0, std::uint32_t,
                                               std::conditional_t<sizeof pack % 2 == 0,

@@ -3,12 +3,20 @@
 #include "kernels/transformer/gelu.hpp"
 
 #include "validation/numerics/kernels/kernel_error.hpp"
+#include "validation/numerics/kernels/located.hpp"
 
 namespace shardstone::validation {
 
 namespace {
 
-constexpr Size n = 11, channels = 103;
+struct Shape {
+    Size rows, channels;
+};
+/// On a GPU element by element, and in packs.
+template <class Space>
+const std::vector<Shape> shapes{{11, 103}};
+template <>
+inline const std::vector<Shape> shapes<Cuda>{{11, 103}, {19, 264}};
 
 struct Gate {
     double s, slope, error;
@@ -25,10 +33,13 @@ struct Gate {
     }
 };
 
-template <class S>
+template <class Space, class S>
 struct Case {
     using Real = compute_t<S>;
     static constexpr double u = roundoff<Real>;
+    explicit Case(Shape shape) : n(shape.rows), channels(shape.channels) {}
+    const Size n, channels;
+    const typename Space::Queue queue;
     const Values pre_ = stored<S>(random_values(n * channels, "pre", 2.0));
     const Values bias_ = stored<S>(random_values(channels, "bias"));
     const Values d_out_ = stored<S>(random_values(n * channels, "d_out"));
@@ -43,9 +54,9 @@ struct Case {
     }
 
     void forward(std::vector<KernelOutput>& to) const {
-        auto pre = as<S>(pre_), bias = as<S>(bias_);
-        std::vector<S> out(pre.size());
-        bias_gelu_forward<S>(HostQueue(), view(pre, n), bias.data(), view(out, n));
+        Located<S, Space> pre(as<S>(pre_)), out(pre.size());
+        const Located<S, Space> bias(as<S>(bias_));
+        bias_gelu_forward<S>(queue, pre.view(n), bias.data(), out.view(n));
         const Values x = biased();
         Values bound(x.size());
         for (std::size_t i = 0; i < x.size(); ++i) {
@@ -54,15 +65,17 @@ struct Case {
         }
         const Values expected = oracle::gelu(x);
         add_storage_error<S>(expected, bound);
-        to.push_back(output_of<S>("GELU forward", "pre with bias", pre, x, Values(x.size())));
-        to.push_back(output_of<S>("GELU forward", "out", out, expected, bound));
+        to.push_back(
+            output_of<S>("GELU forward", "pre with bias", pre.read(), x, Values(x.size())));
+        to.push_back(output_of<S>("GELU forward", "out", out.read(), expected, bound));
     }
 
     /// s + 2 x s (1 - s) slope: s is off by e, 1 - s by e + u, the products by 12 u, the sum by u.
     void backward(Planted bug, std::vector<KernelOutput>& to) const {
         const Values exact = biased();
-        auto x = as<S>(exact), d = as<S>(d_out_);
-        gelu_backward<S>(HostQueue(), view(x, n), view(d, n));
+        const Located<S, Space> x(as<S>(exact));
+        Located<S, Space> d(as<S>(d_out_));
+        gelu_backward<S>(queue, x.view(n), d.view(n));
         Values bound(exact.size());
         for (std::size_t i = 0; i < exact.size(); ++i) {
             const Gate gate(exact[i], u);
@@ -75,21 +88,28 @@ struct Case {
                 (gate.error + factor * product_error + 2.0 * u * (gate.s + factor * product));
         }
         add_storage_error<S>(oracle::gelu_gradient(exact, d_out_), bound);
-        to.push_back(output_of<S>("GELU backward", "d", d,
+        to.push_back(output_of<S>("GELU backward", "d", d.read(),
                                   oracle::gelu_gradient(exact, d_out_, bug), bound));
     }
 };
 
 }  // namespace
 
+template <class Space>
 std::vector<KernelOutput> gelu_outputs(ElementType storage, Planted bug) {
     return in_storage(storage, [&](auto zero) {
-        const Case<decltype(zero)> of;
         std::vector<KernelOutput> all;
-        of.forward(all);
-        of.backward(bug, all);
+        if constexpr (has_kernels<decltype(zero), Space>) {
+            for (const Shape& shape : shapes<Space>) {
+                const Case<Space, decltype(zero)> of(shape);
+                of.forward(all);
+                of.backward(bug, all);
+            }
+        }
         return all;
     });
 }
+
+template std::vector<KernelOutput> gelu_outputs<Host>(ElementType, Planted);
 
 }  // namespace shardstone::validation

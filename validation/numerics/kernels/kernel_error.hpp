@@ -45,12 +45,14 @@ struct KernelError {
 KernelError error_of(const KernelOutput& output);
 
 // The outputs of a kernel in a storage type: fp32, fp64, bf16, fp16 or fp8_e4m3; nothing where the
-// kernel has no such storage. `bug` is in the oracle, for tests: what knows it must then leave the
-// bound.
+// kernel has no such storage. Space: where it runs. `bug` is in the oracle, for tests: what knows
+// it must then leave the bound.
 using KernelCase = std::vector<KernelOutput> (*)(ElementType storage, Planted bug);
 template <class Space = Host>  // Cuda: on the GPU
 std::vector<KernelOutput> linear_outputs(ElementType storage, Planted bug = Planted::none);
+template <class Space = Host>
 std::vector<KernelOutput> layernorm_outputs(ElementType storage, Planted bug = Planted::none);
+template <class Space = Host>
 std::vector<KernelOutput> gelu_outputs(ElementType storage, Planted bug = Planted::none);
 template <class Space = Host>
 std::vector<KernelOutput> attention_outputs(ElementType storage, Planted bug = Planted::none);
@@ -59,6 +61,7 @@ template <class Space>
 std::vector<KernelOutput> attention_forward_outputs(ElementType storage,
                                                     Planted bug = Planted::none);
 std::vector<KernelOutput> cross_entropy_outputs(ElementType storage, Planted bug = Planted::none);
+template <class Space = Host>
 std::vector<KernelOutput> residual_outputs(ElementType storage, Planted bug = Planted::none);
 template <class Space = Host>
 std::vector<KernelOutput> adamw_outputs(ElementType storage, Planted bug = Planted::none);

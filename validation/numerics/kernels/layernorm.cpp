@@ -3,12 +3,23 @@
 #include "kernels/transformer/layernorm.hpp"
 
 #include "validation/numerics/kernels/kernel_error.hpp"
+#include "validation/numerics/kernels/located.hpp"
 
 namespace shardstone::validation {
 
 namespace {
 
-constexpr Size n = 9, channels = 270;
+struct Shape {
+    Size rows, channels;
+};
+/// A GPU has several ways to share a row out to threads: one warp with 2, 4, 6 or 8 packs each of
+/// its threads, several warps, element by element, and rows that are read again. Sums over rows are
+/// of several chunks where there are more than 64.
+template <class Space>
+const std::vector<Shape> shapes{{9, 270}};
+template <>
+inline const std::vector<Shape> shapes<Cuda>{{9, 270}, {150, 24}, {5, 768}, {3, 1024}, {2, 1600},
+                                             {3, 480}, {2, 4096}, {1, 771}, {2, 5001}, {1, 20004}};
 
 /// Rounding errors of one row, to first order. With X the largest |x|: the mean of C terms is off
 /// by (C + 1) u X, so x - mean by e = (C + 4) u X; the variance by 2 e / sigma relatively from that
@@ -17,7 +28,7 @@ constexpr Size n = 9, channels = 270;
 struct RowErrors {
     double rstd_relative, normalised_fixed, normalised_relative;
 
-    RowErrors(const double* x, double sigma, double u) {
+    RowErrors(const double* x, Size channels, double sigma, double u) {
         const double e = (channels + 4) * u * largest(x, channels);
         rstd_relative = e / sigma + (channels / 2.0 + 4) * u;
         normalised_fixed = e / sigma;
@@ -29,13 +40,13 @@ struct RowErrors {
 };
 
 /// x, its gradient and that of the output are in R.
-template <class S, class R>
+template <class Space, class S, class R>
 class Case {
   public:
     using Real = compute_t<S>;
     static constexpr double u = roundoff<Real>;
 
-    Case() {
+    explicit Case(Shape shape) : n(shape.rows), channels(shape.channels) {
         const Values ones(channels, 1.0), zeros(channels, 0.0);
         normalised_ = oracle::layernorm(x_, ones, zeros, n);
         for (Size r = 0; r < n; ++r) {
@@ -44,9 +55,9 @@ class Case {
             for (Size c = 0; c < channels; ++c) middle += row[c] / channels;
             for (Size c = 0; c < channels; ++c) variance += (row[c] - middle) * (row[c] - middle);
             sigma_.push_back(std::sqrt(variance / channels + layernorm_epsilon));
-            errors_.emplace_back(row, sigma_.back(), u);
+            errors_.emplace_back(row, channels, sigma_.back(), u);
         }
-        layernorm_forward<S, R>(HostQueue(), view(x, n), weight.data(), bias.data(), view(out, n),
+        layernorm_forward<S, R>(queue, x.view(n), weight.data(), bias.data(), out.view(n),
                                 mean.data(), rstd.data());
     }
 
@@ -61,31 +72,31 @@ class Case {
         }
         const Values expected = oracle::layernorm(x_, weight_, bias_, n);
         add_storage_error<S>(expected, bound);
-        to.push_back(output_of<S>("layernorm forward", "out", out, expected, bound));
+        to.push_back(output_of<S>("layernorm forward", "out", out.read(), expected, bound));
     }
 
     void backward(Planted bug, std::vector<KernelOutput>& to) {
-        auto d_out = as<R>(d_out_);
-        std::vector<R> d_x(x.size(), R(Real(1)));
-        std::vector<Real> d_weight(channels), d_bias(channels);
-        const LayernormSaved<S, R> saved{view(x, n), weight.data(), mean.data(), rstd.data()};
-        layernorm_backward_input<S, R>(HostQueue(), saved, view(d_out, n), view(d_x, n));
-        layernorm_backward_parameters<S, R>(HostQueue(), saved, view(d_out, n), d_weight.data(),
+        const Located<R, Space> d_out(as<R>(d_out_));
+        Located<R, Space> d_x(x.size(), R(Real(1)));
+        Located<Real, Space> d_weight(channels), d_bias(channels);
+        const LayernormSaved<S, R, Space> saved{x.view(n), weight.data(), mean.data(), rstd.data()};
+        layernorm_backward_input<S, R>(queue, saved, d_out.view(n), d_x.view(n));
+        layernorm_backward_parameters<S, R>(queue, saved, d_out.view(n), d_weight.data(),
                                             d_bias.data());
         auto gradient = oracle::layernorm_gradient(x_, weight_, d_out_, n, bug);
         for (double& v : gradient.x) v += 1.0;
         Values x_bound = input_bound(gradient.x);
         add_storage_error<R>(gradient.x, x_bound);
-        to.push_back(output_of<S>("layernorm backward", "d_x", d_x, gradient.x, x_bound));
-        to.push_back(output_of<S>("layernorm backward", "d_weight", d_weight, gradient.weight,
-                                  weight_bound()));
-        to.push_back(
-            output_of<S>("layernorm backward", "d_bias", d_bias, gradient.bias, bias_bound()));
+        to.push_back(output_of<S>("layernorm backward", "d_x", d_x.read(), gradient.x, x_bound));
+        to.push_back(output_of<S>("layernorm backward", "d_weight", d_weight.read(),
+                                  gradient.weight, weight_bound()));
+        to.push_back(output_of<S>("layernorm backward", "d_bias", d_bias.read(), gradient.bias,
+                                  bias_bound()));
     }
 
   private:
     /// So that the mean matters.
-    static Values off_centre() {
+    Values off_centre() const {
         Values x = random_values(n * channels, "x", 2.0);
         for (double& v : x) v = static_cast<float>(v + 3.0);
         return stored<R>(x);
@@ -137,6 +148,8 @@ class Case {
         return bound;
     }
 
+    const typename Space::Queue queue;
+    const Size n, channels;
     const Values x_ = off_centre();
     const Values weight_ = stored<S>(random_values(channels, "weight"));
     const Values bias_ = stored<S>(random_values(channels, "bias"));
@@ -144,21 +157,29 @@ class Case {
     Values normalised_;
     std::vector<double> sigma_;
     std::vector<RowErrors> errors_;
-    std::vector<R> x = as<R>(x_);
-    std::vector<Real> mean = std::vector<Real>(n), rstd = std::vector<Real>(n);
-    std::vector<S> weight = as<S>(weight_), bias = as<S>(bias_), out = std::vector<S>(x.size());
+    const Located<R, Space> x{as<R>(x_)};
+    Located<Real, Space> mean{n}, rstd{n};
+    const Located<S, Space> weight{as<S>(weight_)}, bias{as<S>(bias_)};
+    Located<S, Space> out{x.size()};
 };
 
 }  // namespace
 
+template <class Space>
 std::vector<KernelOutput> layernorm_outputs(ElementType storage, Planted bug) {
     return in_each_stream(storage, [&](auto s, auto r) {
-        Case<decltype(s), decltype(r)> of;
         std::vector<KernelOutput> all;
-        of.forward(all);
-        of.backward(bug, all);
+        if constexpr (has_kernels<decltype(s), Space>) {
+            for (const Shape& shape : shapes<Space>) {
+                Case<Space, decltype(s), decltype(r)> of(shape);
+                of.forward(all);
+                of.backward(bug, all);
+            }
+        }
         return all;
     });
 }
+
+template std::vector<KernelOutput> layernorm_outputs<Host>(ElementType, Planted);
 
 }  // namespace shardstone::validation

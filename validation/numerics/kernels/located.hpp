@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 #include <vector>
 
 #include "kernels/tensor/arrays.hpp"
@@ -9,6 +10,10 @@
 #include "kernels/tensor/matrix.hpp"
 
 namespace shardstone::validation {
+
+/// Whether a space has kernels of a storage type: a GPU has none of FP64.
+template <class S, class Space>
+inline constexpr bool has_kernels = std::is_same_v<Space, Host> || !std::is_same_v<S, double>;
 
 /// Values in a memory space, for a kernel there: written from the program, read back by it.
 template <class T, class Space>

@@ -3,6 +3,7 @@
 #include "kernels/transformer/residual.hpp"
 
 #include "validation/numerics/kernels/kernel_error.hpp"
+#include "validation/numerics/kernels/located.hpp"
 
 namespace shardstone::validation {
 
@@ -11,17 +12,17 @@ namespace {
 constexpr Size n = 5, channels = 77;
 
 /// Two additions, whatever the bias is stored in, and one rounding to what the stream is in.
-template <class S, class R>
+template <class Space, class S, class R>
 std::vector<KernelOutput> outputs_in() {
     using Real = compute_t<S>;
     const Values past_ = stored<R>(random_values(n * channels, "past"));
     const Values branch_ = stored<R>(random_values(n * channels, "branch"));
     const Values bias_ = stored<S>(random_values(channels, "bias"));
-    auto past = as<R>(past_), branch = as<R>(branch_);
-    auto bias = as<S>(bias_);
-    std::vector<R> out(past.size());
-    bias_residual_forward<S, R>(HostQueue(), view(past, n), view(branch, n), bias.data(),
-                                view(out, n));
+    const Located<R, Space> past(as<R>(past_)), branch(as<R>(branch_));
+    const Located<S, Space> bias(as<S>(bias_));
+    Located<R, Space> out(past.size());
+    bias_residual_forward<S, R>(typename Space::Queue(), past.view(n), branch.view(n), bias.data(),
+                                out.view(n));
     Values expected(past_.size()), bound(past_.size());
     for (std::size_t i = 0; i < expected.size(); ++i) {
         const double b = bias_[i % channels];
@@ -30,14 +31,22 @@ std::vector<KernelOutput> outputs_in() {
                    (std::abs(past_[i]) + std::abs(branch_[i]) + std::abs(b));
     }
     add_storage_error<R>(expected, bound);
-    return {output_of<S>("residual", "out", out, expected, bound)};
+    return {output_of<S>("residual", "out", out.read(), expected, bound)};
 }
 
 }  // namespace
 
+template <class Space>
 std::vector<KernelOutput> residual_outputs(ElementType storage, Planted) {
-    return in_each_stream(storage,
-                          [](auto s, auto r) { return outputs_in<decltype(s), decltype(r)>(); });
+    return in_each_stream(storage, [](auto s, auto r) {
+        if constexpr (has_kernels<decltype(s), Space>) {
+            return outputs_in<Space, decltype(s), decltype(r)>();
+        } else {
+            return std::vector<KernelOutput>();
+        }
+    });
 }
+
+template std::vector<KernelOutput> residual_outputs<Host>(ElementType, Planted);
 
 }  // namespace shardstone::validation
