@@ -19,7 +19,7 @@ struct Forward {
     const S *weight, *bias;
     Matrix<S, Cuda> out;
     float *mean, *rstd;
-    float share;  ///< 1 / C
+    float share;  ///< 1 / C: a rounding more than a quotient, within the bounds for the host
 
     template <int count, int held>
     __device__ void run(std::int64_t row, float* partial) const {

@@ -53,7 +53,9 @@ TEST_F(DeviceLayernorm, RowsMayBeApart) {
     EXPECT_EQ(mean.read(), close_mean.read());
     EXPECT_EQ(rstd.read(), close_rstd.read());
     for (Size i = 0; i < rows * apart; ++i) {
-        if (i % apart >= channels) ASSERT_EQ(static_cast<float>(written[i]), 7.0F) << i;
+        if (i % apart >= channels) {
+            ASSERT_EQ(static_cast<float>(written[i]), 7.0F) << i;
+        }
     }
 }
 

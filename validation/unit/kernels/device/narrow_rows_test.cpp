@@ -48,7 +48,7 @@ void expect_the_bits_of_the_host() {
         Size rows, columns, leading;
     };
     for (const auto& [rows, columns, leading] :
-         {Shape{0, 8, 8}, {1, 400, 400}, {1, 401, 401}, {37, 52, 52}, {16, 72, 80}, {50, 7, 11}}) {
+         {Shape{1, 400, 400}, {1, 401, 401}, {37, 52, 52}, {16, 72, 80}, {50, 7, 11}}) {
         const auto [narrow, back] = there_and_back<Cuda, S>(rows, columns, leading);
         const auto [host_narrow, host_back] = there_and_back<Host, S>(rows, columns, leading);
         EXPECT_EQ(narrow, host_narrow) << rows << " rows of " << columns;
@@ -60,6 +60,15 @@ TEST_F(DeviceNarrowRows, HasTheBitsOfTheHost) {
     expect_the_bits_of_the_host<float>();
     expect_the_bits_of_the_host<bf16>();
     expect_the_bits_of_the_host<fp16>();
+}
+
+TEST_F(DeviceNarrowRows, OfNoRowsDoesNothing) {
+    Located<float, Cuda> wide(8, 1.0F);
+    Located<bf16, Cuda> narrow(8, bf16(2.0F));
+    narrow_rows<bf16>(CudaQueue(), {wide.data(), 0, 8, 8}, {narrow.data(), 0, 8, 8});
+    widen_rows<bf16>(CudaQueue(), {narrow.data(), 0, 8, 8}, {wide.data(), 0, 8, 8});
+    EXPECT_EQ(wide.read(), std::vector<float>(8, 1.0F));
+    for (const bf16 v : narrow.read()) EXPECT_EQ(static_cast<float>(v), 2.0F);
 }
 
 }  // namespace
