@@ -87,10 +87,12 @@ bool are_aligned(std::size_t bytes, const PieceRows<T>& rows) {
 }
 
 /// Whether the inputs' rows can be read as fragments of the matrix unit, 16 channels at a time.
+/// Then values lie as keys do, at a fixed distance.
 template <class S>
 bool fit_matrix_unit(const AttentionInputs<S>& in) {
     return is_narrow<S> && in.head_size % 16 == 0 && are_aligned(16, in.q) &&
-           are_aligned(16, in.k) && are_aligned(16, in.v);
+           are_aligned(16, in.k) && are_aligned(16, in.v) && in.k.leading == in.v.leading &&
+           in.k.per_sequence == in.v.per_sequence;
 }
 
 /// A block for each tile of a head. Heads are taken a few at a time, so many that what their blocks
@@ -142,21 +144,55 @@ __device__ __forceinline__ int tile_index(int row, int piece) {
     return row * size + ((piece ^ (row / rows_in_banks & mask)) * 8);
 }
 
-/// Starts to copy a tile (rows, size) by a block of so many threads; zeros below row `there` and
-/// right of `head_size`.
+/// Copies tiles (rows, size) of consecutive rows by a block of so many threads; holds little, for
+/// registers are scarce where it is used.
+template <int size, int threads, class S>
+class TileCopier {
+    static constexpr int pieces = size / 8, step = threads / pieces;  // rows at a time
+    static_assert(step % 8 == 0);                                     // the permutation repeats
+
+  public:
+    /// What is right of column `head_size` is not read.
+    __device__ __forceinline__ TileCopier(const S* rows, std::int64_t leading, int head_size)
+        : from_(rows + row() * leading + piece() * 8),
+          first_row_(piece() * 8 < head_size ? row() : std::numeric_limits<int>::max()) {}
+
+    /// Starts to copy a tile, `distance` elements further on; zeros below row `there` and right of
+    /// `head_size`.
+    template <int rows>
+    __device__ __forceinline__ void start(S* to, std::int64_t leading, int there,
+                                          std::int64_t distance = 0) const {
+        static_assert(rows % step == 0);
+        const int left = there - first_row_;
+        const S* from = from_ + distance;
+        to += tile_index<size>(row(), piece());
+#pragma unroll
+        for (int i = 0; i < rows; i += step) {
+            copy_async_16_if(i < left, to + i * size, from);
+            from += step * leading;
+        }
+    }
+    __device__ __forceinline__ void advance(std::int64_t elements) {
+        from_ += elements;
+    }
+
+  private:
+    __device__ static int row() {
+        return static_cast<int>(threadIdx.x / pieces);
+    }
+    __device__ static int piece() {
+        return static_cast<int>(threadIdx.x % pieces);
+    }
+
+    const S* from_;
+    int first_row_;
+};
+
+/// Of a single tile.
 template <int size, int rows, int threads, class S>
 __device__ __forceinline__ void copy_tile_async(S* to, const S* from, std::int64_t leading,
                                                 int there, int head_size) {
-    constexpr int pieces = size / 8;
-    static_assert(rows * pieces % threads == 0);
-#pragma unroll
-    for (int i = 0; i < rows * pieces / threads; ++i) {
-        const int index = static_cast<int>(threadIdx.x) + i * threads;
-        const int row = index / pieces, piece = index % pieces;
-        const bool inside = row < there && piece * 8 < head_size;
-        copy_async_16_if(inside, to + tile_index<size>(row, piece),
-                         inside ? from + row * leading + piece * 8 : from);
-    }
+    TileCopier<size, threads, S>(from, leading, head_size).template start<rows>(to, leading, there);
 }
 
 // Fragments (matrix_unit.hpp) of such tiles, of a whole warp.
@@ -164,7 +200,7 @@ __device__ __forceinline__ void copy_tile_async(S* to, const S* from, std::int64
 /// A (16, 16): rows from `row`, columns from 16 `step`.
 template <int size, class S>
 __device__ __forceinline__ void load_rows_as_a(unsigned (&a)[4], const S* tile, int row, int step) {
-    const int lane = static_cast<int>(threadIdx.x) % 32;
+    const int lane = static_cast<int>(threadIdx.x % 32);
     load_matrices(a, tile + tile_index<size>(row + lane % 16, 2 * step + lane / 16));
 }
 
@@ -173,7 +209,7 @@ __device__ __forceinline__ void load_rows_as_a(unsigned (&a)[4], const S* tile, 
 template <int size, class S>
 __device__ __forceinline__ void load_rows_as_b(unsigned (&b)[2][2], const S* tile, int row,
                                                int step) {
-    const int lane = static_cast<int>(threadIdx.x) % 32;
+    const int lane = static_cast<int>(threadIdx.x % 32);
     unsigned loaded[4];
     load_matrices(loaded,
                   tile + tile_index<size>(row + lane / 16 * 8 + lane % 8, 2 * step + lane / 8 % 2));
@@ -184,7 +220,7 @@ __device__ __forceinline__ void load_rows_as_b(unsigned (&b)[2][2], const S* til
 template <int size, class S>
 __device__ __forceinline__ void load_columns_as_b(unsigned (&b)[2][2], const S* tile, int row,
                                                   int step) {
-    const int lane = static_cast<int>(threadIdx.x) % 32;
+    const int lane = static_cast<int>(threadIdx.x % 32);
     unsigned loaded[4];
     load_matrices_transposed(loaded,
                              tile + tile_index<size>(row + lane % 16, 2 * step + lane / 16));

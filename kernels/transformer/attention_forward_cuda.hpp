@@ -14,6 +14,7 @@ struct ForwardTask {
 
     AttentionInputs<S> in;
     float scale_log2;
+    std::int64_t to_values;  ///< from each key, in elements, for the matrix unit
     PieceRows<Out> out;
     PieceNumbers<float> log_sum_exp;
     AttentionBlocks blocks;

@@ -40,7 +40,8 @@ void launch_forward(CudaQueue queue, const AttentionInputs<S>& in,
                     PieceRows<typename ForwardTask<S, merges>::Out> out,
                     PieceNumbers<float> log_sum_exp) {
     if (in.batch == 0 || in.heads == 0 || in.queries == 0 || in.keys == 0) return;
-    const ForwardTask<S, merges> task{in, in.scale_log2(), out, log_sum_exp, {}};
+    const ForwardTask<S, merges> task{in,  in.scale_log2(), in.v.data - in.k.data,
+                                      out, log_sum_exp,     {}};
     switch (padded_head_size(in.head_size)) {
         case 16:
             return launch_forward<16>(queue, task);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Forward attention by the matrix unit, after FlashAttention-2 (Dao 2023): a block has 128 queries,
 // 32 to a warp, whose scores, probabilities and output stay in registers while tiles of 64 keys and
-// values pass through shared memory, the next one on its way while one is used. Two products of 16
-// rows share every fragment of keys and values, since shared memory feeds the matrix unit no
-// faster.
+// values (32 of large heads) pass through shared memory, the next one on its way while one is used.
+// Two products of 16 rows share every fragment of keys and values, since shared memory feeds the
+// matrix unit no faster.
 #pragma once
 
 #include "kernels/transformer/attention_forward_cuda.hpp"
@@ -11,12 +11,15 @@
 namespace shardstone::device {
 
 struct ForwardTile {
-    static constexpr int queries = 128, keys = 64, threads = 128;
+    static constexpr int queries = 128, threads = 128;
     static constexpr int parts = 2;  ///< of 16 queries, to a warp
+    /// Fewer where the output takes half of the registers.
+    template <int size>
+    static constexpr int keys = size > 64 ? 32 : 64;
 
     /// Of the queries, and twice of keys and values.
     template <int size>
-    static constexpr std::size_t shared_bytes = (queries + 4 * keys) * size * 2;
+    static constexpr std::size_t shared_bytes = (queries + 4 * keys<size>)*size * 2;
 };
 
 /// The queries of a warp: in registers, where those have room for them.
@@ -50,8 +53,9 @@ struct WarpQueries {
 };
 
 /// A thread's share of what a warp computes: rows g and g + 8 of each part, two columns of eight.
+template <int size>
 struct WarpScores {
-    float of[ForwardTile::parts][ForwardTile::keys / 8][4];
+    float of[ForwardTile::parts][ForwardTile::keys<size> / 8][4];
 };
 template <int size>
 struct WarpOutput {
@@ -61,7 +65,7 @@ struct WarpOutput {
 
 template <class S, int size>
 __device__ __forceinline__ void multiply_by_keys(const WarpQueries<S, size>& queries, const S* keys,
-                                                 WarpScores& scores) {
+                                                 WarpScores<size>& scores) {
     scores = {};
 #pragma unroll
     for (int step = 0; step < size / 16; ++step) {
@@ -69,7 +73,7 @@ __device__ __forceinline__ void multiply_by_keys(const WarpQueries<S, size>& que
 #pragma unroll
         for (int part = 0; part < ForwardTile::parts; ++part) queries.get(a[part], part, step);
 #pragma unroll
-        for (int n = 0; n < ForwardTile::keys / 16; ++n) {
+        for (int n = 0; n < ForwardTile::keys<size> / 16; ++n) {
             unsigned b[2][2];
             load_rows_as_b<size>(b, keys, 16 * n, step);
 #pragma unroll
@@ -82,11 +86,11 @@ __device__ __forceinline__ void multiply_by_keys(const WarpQueries<S, size>& que
 }
 
 /// Of one part: masks all but the first `visible[half]` keys of the tile for the rows of each half.
-__device__ __forceinline__ void mask(float (&scores)[ForwardTile::keys / 8][4],
-                                     const int (&visible)[2]) {
-    const int pair = 2 * (static_cast<int>(threadIdx.x) % 4);
+template <int columns>
+__device__ __forceinline__ void mask(float (&scores)[columns][4], const int (&visible)[2]) {
+    const int pair = 2 * (static_cast<int>(threadIdx.x % 4));
 #pragma unroll
-    for (int n = 0; n < ForwardTile::keys / 8; ++n) {
+    for (int n = 0; n < columns; ++n) {
 #pragma unroll
         for (int i = 0; i < 4; ++i) {
             if (8 * n + pair + i % 2 >= visible[i / 2]) scores[n][i] = minus_infinity;
@@ -95,38 +99,37 @@ __device__ __forceinline__ void mask(float (&scores)[ForwardTile::keys / 8][4],
 }
 
 /// Of one part: scores become exponentials, and the output so far is scaled to the new offsets.
-template <int columns>
-__device__ __forceinline__ void exponentiate(float (&scores)[ForwardTile::keys / 8][4],
-                                             float scale_log2, OnlineSoftmax (&rows)[2],
-                                             float (&out)[columns][4]) {
+template <int columns, int channels>
+__device__ __forceinline__ void exponentiate(float (&scores)[columns][4], float scale_log2,
+                                             OnlineSoftmax (&rows)[2], float (&out)[channels][4]) {
 #pragma unroll
     for (int half = 0; half < 2; ++half) {
         float largest = minus_infinity;
 #pragma unroll
-        for (int n = 0; n < ForwardTile::keys / 8; ++n) {
+        for (int n = 0; n < columns; ++n) {
             largest = fmaxf(largest, fmaxf(scores[n][2 * half], scores[n][2 * half + 1]));
         }
         largest = fmaxf(largest, __shfl_xor_sync(0xffffffffU, largest, 1));
         largest = fmaxf(largest, __shfl_xor_sync(0xffffffffU, largest, 2));
         const float factor = rows[half].raise(largest, scale_log2);
 #pragma unroll
-        for (int n = 0; n < ForwardTile::keys / 8; ++n) {
+        for (int n = 0; n < columns; ++n) {
 #pragma unroll
             for (int i = 2 * half; i < 2 * half + 2; ++i) {
                 scores[n][i] = rows[half].add(scores[n][i], scale_log2);
             }
         }
 #pragma unroll
-        for (int n = 0; n < columns; ++n)
+        for (int n = 0; n < channels; ++n)
             out[n][2 * half] *= factor, out[n][2 * half + 1] *= factor;
     }
 }
 
 template <class S, int size>
-__device__ __forceinline__ void add_values(const WarpScores& scores, const S* values,
+__device__ __forceinline__ void add_values(const WarpScores<size>& scores, const S* values,
                                            WarpOutput<size>& out) {
 #pragma unroll
-    for (int step = 0; step < ForwardTile::keys / 16; ++step) {
+    for (int step = 0; step < ForwardTile::keys<size> / 16; ++step) {
         unsigned a[ForwardTile::parts][4];
 #pragma unroll
         for (int part = 0; part < ForwardTile::parts; ++part) {
@@ -152,13 +155,14 @@ __device__ __forceinline__ void attend(const AttentionInputs<S>& in, float scale
                                        const S* keys, const S* values, int first_key,
                                        WarpOutput<size>& out) {
     if (first_key >= visible_keys(in, first_query + 16 * ForwardTile::parts)) return;
-    WarpScores scores;
+    constexpr int tile = ForwardTile::keys<size>;
+    WarpScores<size> scores;
     multiply_by_keys(queries, keys, scores);
 #pragma unroll
     for (int part = 0; part < ForwardTile::parts; ++part) {
         const int first_row = first_query + 16 * part;
-        if (first_key + ForwardTile::keys > visible_keys(in, first_row + 1)) {
-            const int row = first_row + static_cast<int>(threadIdx.x) % 32 / 4;
+        if (first_key + tile > visible_keys(in, first_row + 1)) {
+            const int row = first_row + static_cast<int>(threadIdx.x % 32) / 4;
             const int visible[2] = {visible_keys(in, row + 1) - first_key,
                                     visible_keys(in, row + 9) - first_key};
             mask(scores.of[part], visible);

@@ -38,7 +38,7 @@ struct PlainOutput {
     OnlineSoftmax rows[PlainTile::own];
 
     __device__ static int channel(int i) {
-        const int thread = static_cast<int>(threadIdx.x) % PlainTile::sharing;
+        const int thread = static_cast<int>(threadIdx.x % PlainTile::sharing);
         return (i / vector * PlainTile::sharing + thread) * vector + i % vector;
     }
 };
@@ -47,8 +47,8 @@ struct PlainOutput {
 template <int size>
 __device__ inline void plain_scores(const PlainShared<size>& shared,
                                     float (&scores)[PlainTile::own][PlainTile::own]) {
-    const int thread = static_cast<int>(threadIdx.x) % PlainTile::sharing;
-    const int row = static_cast<int>(threadIdx.x) / PlainTile::sharing * PlainTile::own;
+    const int thread = static_cast<int>(threadIdx.x % PlainTile::sharing);
+    const int row = static_cast<int>(threadIdx.x / PlainTile::sharing) * PlainTile::own;
 #pragma unroll 4
     for (int c = 0; c < size; c += 4) {
         Pack<float, 4> q[PlainTile::own], k[PlainTile::own];
@@ -76,7 +76,7 @@ template <class S, int size>
 __device__ inline void plain_probabilities(float (&scores)[PlainTile::own], int visible,
                                            float scale_log2, int i, PlainOutput<size>& out,
                                            float* probabilities) {
-    const int thread = static_cast<int>(threadIdx.x) % PlainTile::sharing;
+    const int thread = static_cast<int>(threadIdx.x % PlainTile::sharing);
     float largest = minus_infinity;
 #pragma unroll
     for (int j = 0; j < PlainTile::own; ++j) {
@@ -100,7 +100,7 @@ __device__ inline void plain_probabilities(float (&scores)[PlainTile::own], int 
 template <int size>
 __device__ inline void plain_values(const PlainShared<size>& shared, PlainOutput<size>& out) {
     using Output = PlainOutput<size>;
-    const int row = static_cast<int>(threadIdx.x) / PlainTile::sharing * PlainTile::own;
+    const int row = static_cast<int>(threadIdx.x / PlainTile::sharing) * PlainTile::own;
 #pragma unroll 2
     for (int key = 0; key < PlainTile::rows; key += 4) {
         Pack<float, 4> p[PlainTile::own];
@@ -169,7 +169,7 @@ __global__ void __launch_bounds__(PlainTile::threads)
             count - first, in.head_size);
     };
     const int first = tile * rows;
-    const int in_block = static_cast<int>(threadIdx.x) / PlainTile::sharing * PlainTile::own;
+    const int in_block = static_cast<int>(threadIdx.x / PlainTile::sharing) * PlainTile::own;
     load(shared.queries, in.q, first, in.queries);
     PlainOutput<size> out;
     for (int key = 0; key < visible_keys(in, first + rows); key += rows) {

@@ -19,7 +19,7 @@ __device__ __forceinline__ void for_each_row_of_thread(int first_query, int quer
 #pragma unroll
         for (int half = 0; half < 2; ++half) {
             const int row =
-                first_query + 16 * part + 8 * half + static_cast<int>(threadIdx.x) % 32 / 4;
+                first_query + 16 * part + 8 * half + static_cast<int>(threadIdx.x % 32) / 4;
             if (row < queries) f(part, half, row);
         }
     }
@@ -54,7 +54,7 @@ template <class S, int size>
 __device__ __forceinline__ void store_rows(const WarpOutput<size>& out, const WarpResults& results,
                                            S* shared, S* to, std::int64_t leading, int rows,
                                            int head_size) {
-    const int lane = static_cast<int>(threadIdx.x) % 32;
+    const int lane = static_cast<int>(threadIdx.x % 32);
 #pragma unroll
     for (int part = 0; part < ForwardTile::parts; ++part) {
 #pragma unroll
@@ -88,7 +88,7 @@ __device__ __forceinline__ void merge_rows(const WarpOutput<size>& out, const Wa
                                            std::int64_t leading, int head_size) {
     for_each_row_of_thread(first_query, queries, [&](int part, int half, int row) {
         const RowResult& result = results.of[part][half];
-        float* const pair = to + row * leading + static_cast<int>(threadIdx.x) % 4 * 2;
+        float* const pair = to + row * leading + static_cast<int>(threadIdx.x % 4) * 2;
 #pragma unroll
         for (int n = 0; n < size / 8; ++n) {
             if (8 * n >= head_size) break;
@@ -111,17 +111,18 @@ __global__ void __launch_bounds__(ForwardTile::threads, 2)
     S* const queries = dynamic_shared<S>();
     S* const buffers = queries + ForwardTile::queries * size;
     const int first = tile * ForwardTile::queries;
-    const S* const k = head_rows(in.k, head, in.heads, in.head_size);
-    const S* const v = head_rows(in.v, head, in.heads, in.head_size);
-    const auto keys_at = [&](int t) { return buffers + t % 2 * 2 * ForwardTile::keys * size; };
+    // To the next tile of keys; values are at a fixed distance from them.
+    TileCopier<size, ForwardTile::threads, S> next(head_rows(in.k, head, in.heads, in.head_size),
+                                                   in.k.leading, in.head_size);
+    const auto keys_at = [&](int t) {
+        return buffers + t % 2 * 2 * ForwardTile::keys<size> * size;
+    };
     const auto start = [&](int t) {
-        const int row = t * ForwardTile::keys;
-        constexpr int rows = ForwardTile::keys, threads = ForwardTile::threads;
-        S* const to = keys_at(t);
-        copy_tile_async<size, rows, threads>(to, k + row * in.k.leading, in.k.leading,
-                                             in.keys - row, in.head_size);
-        copy_tile_async<size, rows, threads>(to + rows * size, v + row * in.v.leading, in.v.leading,
-                                             in.keys - row, in.head_size);
+        constexpr int rows = ForwardTile::keys<size>;
+        const int there = in.keys - t * rows;
+        next.template start<rows>(keys_at(t), in.k.leading, there);
+        next.template start<rows>(keys_at(t) + rows * size, in.k.leading, there, task.to_values);
+        next.advance(rows * in.k.leading);
         copy_async_commit();
     };
     const auto arrive = [] {
@@ -133,14 +134,15 @@ __global__ void __launch_bounds__(ForwardTile::threads, 2)
         in.queries - first, in.head_size);
     start(0);
     arrive();
-    const int in_block = static_cast<int>(threadIdx.x) / 32 * 16 * ForwardTile::parts;
+    const int in_block = static_cast<int>(threadIdx.x / 32) * 16 * ForwardTile::parts;
     const WarpQueries<S, size> own(queries + in_block * size);
     WarpOutput<size> out;
-    const int tiles = (visible_keys(in, first + ForwardTile::queries) - 1) / ForwardTile::keys + 1;
+    const int tiles =
+        (visible_keys(in, first + ForwardTile::queries) - 1) / ForwardTile::keys<size> + 1;
     for (int t = 0; t < tiles; ++t) {
         if (t + 1 < tiles) start(t + 1);
         attend(in, task.scale_log2, own, first + in_block, keys_at(t),
-               keys_at(t) + ForwardTile::keys * size, t * ForwardTile::keys, out);
+               keys_at(t) + ForwardTile::keys<size> * size, t * ForwardTile::keys<size>, out);
         arrive();
     }
     const auto results =
