@@ -28,9 +28,9 @@ __global__ void move(Real* gradients, std::int64_t count, double limit, ExactPai
     int own_lost = 0;
     for_each_of_grid(count, [&](std::int64_t i) {
         const double term = gradients[i];
+        ExactPair sum = load_pair(sums + i);  // under way together
         gradients[i] = Real(0);
         if (fabs(term) <= limit) {
-            ExactPair sum = load_pair(sums + i);
             shardstone::detail::add_split(term, sum);
             store_pair(sum, sums + i);
         } else {

@@ -70,8 +70,8 @@ __device__ inline void add_of_block(ThreadSquares own, std::int64_t* limbs) {
 /// Numbers whose squares are still to be added up, the parts of those that are.
 struct Running {
     square_limbs::Parts sums{};
-    Bits squares = 0;
-    std::int64_t beyond = 0;
+    int squares = 0;
+    int beyond = 0;
 
     /// Beyond the limit it is counted and taken as 0.
     template <class Real>
@@ -80,14 +80,14 @@ struct Running {
         const double exact = (Unfused<double>(value) * Unfused<double>(value)).value;
         const bool sound = exact <= square_limbs::largest_square;
         const square_limbs::Parts parts = square_limbs::parts_of(sound ? exact : 0.0);
-        beyond += static_cast<std::int64_t>(!sound);
+        beyond += static_cast<int>(!sound);
         sums.high += parts.high;
         sums.middle += parts.middle;
         sums.low += parts.low;
         ++squares;
     }
     __device__ void move_to(ThreadSquares& total) {
-        total.add(sums, squares);
+        total.add(sums, static_cast<Bits>(squares));
         total.beyond += beyond;
         *this = {};
     }

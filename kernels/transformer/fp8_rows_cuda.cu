@@ -13,16 +13,27 @@ using namespace device;
 
 constexpr int threads = 256, warps = threads / warp_size, width = pack_size<bf16>;
 
-/// Calls f(place in the row, count as a constant) for the packs of a row and what is behind them.
+/// Calls f(place, pack) for the packs of a row, and what is behind them, one by one.
 template <class F>
-__device__ void for_each_of_row(std::int64_t packs, std::int64_t columns, const F& f) {
+__device__ void for_each_of_row(const bf16* row, std::int64_t packs, std::int64_t columns,
+                                const F& f) {
+    constexpr int at_once = 4;
     const int lane = static_cast<int>(threadIdx.x) % warp_size;
-#pragma unroll 4
-    for (std::int64_t i = lane; i < packs; i += warp_size) {
-        f(i * width, std::integral_constant<int, width>());
+    for (std::int64_t i = lane; i < packs; i += at_once * warp_size) {
+        Pack<bf16, width> values[at_once] = {};
+#pragma unroll
+        for (int k = 0; k < at_once; ++k) {
+            const std::int64_t pack = i + k * warp_size;
+            if (pack < packs) values[k] = load_pack<bf16>(row + pack * width);
+        }
+#pragma unroll
+        for (int k = 0; k < at_once; ++k) {
+            const std::int64_t pack = i + k * warp_size;
+            if (pack < packs) f(pack * width, values[k]);
+        }
     }
     for (std::int64_t i = packs * width + lane; i < columns; i += warp_size) {
-        f(i, std::integral_constant<int, 1>());
+        f(i, load_pack<bf16, 1>(row + i));
     }
 }
 
@@ -54,10 +65,8 @@ __global__ void round_rows(Matrix<const bf16, Cuda> from, fp8_grid::Grid grid,
                            Matrix<bf16, Cuda> to, std::int64_t packs, float* amax) {
     std::uint32_t largest = 0;
     for_each_row_of_warp(from.rows, [&](std::int64_t row) {
-        const bf16* __restrict__ read = from.row(row);
-        bf16* __restrict__ written = to.row(row);
-        for_each_of_row(packs, from.columns, [&](std::int64_t place, auto count) {
-            auto pack = load_pack<bf16, count()>(read + place);
+        bf16* const written = to.row(row);
+        for_each_of_row(from.row(row), packs, from.columns, [&](std::int64_t place, auto pack) {
 #pragma unroll
             for (bf16& value : pack.element) {
                 const std::uint32_t word = word_of(value);
@@ -74,9 +83,7 @@ __global__ void round_rows(Matrix<const bf16, Cuda> from, fp8_grid::Grid grid,
 __global__ void find_largest(Matrix<const bf16, Cuda> from, std::int64_t packs, float* amax) {
     std::uint32_t largest = 0;
     for_each_row_of_warp(from.rows, [&](std::int64_t row) {
-        const bf16* read = from.row(row);
-        for_each_of_row(packs, from.columns, [&](std::int64_t place, auto count) {
-            const auto pack = load_pack<bf16, count()>(read + place);
+        for_each_of_row(from.row(row), packs, from.columns, [&](std::int64_t, const auto& pack) {
 #pragma unroll
             for (const bf16 value : pack.element) {
                 largest = max(largest, word_of(value) & fp8_grid::magnitude_bits);
