@@ -13,12 +13,6 @@ namespace shardstone {
 
 namespace {
 
-/// The column of the target, or -1 when it is not among these columns.
-std::int64_t own_column(std::int32_t target, std::int64_t first_token, std::int64_t columns) {
-    const std::int64_t column = target - first_token;
-    return target >= 0 && column >= 0 && column < columns ? column : -1;
-}
-
 template <class Real>
 double loss_of(Real log_sum_exp, Real target_logit) {
     return static_cast<double>(log_sum_exp) - static_cast<double>(target_logit);
@@ -60,7 +54,7 @@ void cross_entropy_backward(HostQueue queue, Matrix<S> logits,
             return;
         }
         const Real log_sum = log_sum_exp[r];
-        const std::int64_t column = own_column(target, first_token, logits.columns);
+        const std::int64_t column = detail::own_column(target, first_token, logits.columns);
         const Real at_target = column >= 0 ? probability(row[column], log_sum) : Real(0);
 #pragma omp simd
         for (std::int64_t c = 0; c < logits.columns; ++c) {
@@ -87,7 +81,7 @@ void logits_sums(HostQueue queue, Matrix<const S> logits, std::span<const std::i
         const S* row = logits.row(r);
         sums[r] = detail::sum_of_exponentials(row, logits.columns, maximum[r]);
         const std::int64_t column =
-            own_column(targets[static_cast<std::size_t>(r)], first_token, logits.columns);
+            detail::own_column(targets[static_cast<std::size_t>(r)], first_token, logits.columns);
         target_logits[r] = column >= 0 ? static_cast<Real>(row[column]) : Real(0);
     });
 }

@@ -60,6 +60,7 @@ std::vector<KernelOutput> attention_outputs(ElementType storage, Planted bug = P
 template <class Space>
 std::vector<KernelOutput> attention_forward_outputs(ElementType storage,
                                                     Planted bug = Planted::none);
+template <class Space = Host>
 std::vector<KernelOutput> cross_entropy_outputs(ElementType storage, Planted bug = Planted::none);
 template <class Space = Host>
 std::vector<KernelOutput> residual_outputs(ElementType storage, Planted bug = Planted::none);
