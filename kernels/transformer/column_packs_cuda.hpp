@@ -48,6 +48,11 @@ __device__ inline void store_columns(const Pack<T, count>& pack, T* row, std::in
     }
 }
 
+/// How many parts of this size make up the whole.
+inline unsigned parts(std::int64_t whole, std::int64_t size) {
+    return static_cast<unsigned>((whole + size - 1) / size);
+}
+
 /// f(std::true_type) or f(std::false_type): for kernels with a constant in their type.
 template <class F>
 void with_constant(bool value, const F& f) {

@@ -165,7 +165,7 @@ __global__ void dots_of_rows(Matrix<const S, Cuda> d_out, Matrix<const S, Cuda> 
 }
 
 Launch warp_per_position(std::int64_t positions) {
-    return {dim3(static_cast<unsigned>((positions + warps - 1) / warps)), dim3(warps * warp_size)};
+    return {dim3(parts(positions, warps)), dim3(warps * warp_size)};
 }
 
 template <class Factors, class S>

@@ -48,6 +48,17 @@ __device__ inline Stretch own_stretch(int count) {
     return {min(own_warp() * length, count), min((own_warp() + 1) * length, count)};
 }
 
+/// The lane's choices of some steps from `first` on, all loaded before one is used; -1 where the
+/// stretch has ended.
+__device__ inline void load_steps(const Sequence<const std::int32_t>& choices, int first, int end,
+                                  int (&experts)[steps_at_once]) {
+#pragma unroll
+    for (int j = 0; j < steps_at_once; ++j) {
+        const int i = first + j * warp_size + own_lane();
+        experts[j] = i < end ? choices(i) : -1;
+    }
+}
+
 /// counts[warp * experts + e] = how often each warp's stretch has expert e.
 __device__ inline void count_by_warp(const Sequence<const std::int32_t>& choices, int count,
                                      int experts, int* counts) {
@@ -57,9 +68,13 @@ __device__ inline void count_by_warp(const Sequence<const std::int32_t>& choices
     }
     __syncthreads();
     const Stretch own = own_stretch(count);
-#pragma unroll 4
-    for (int i = own.begin + own_lane(); i < own.end; i += warp_size) {
-        atomicAdd(&counts[own_warp() * experts + choices(i)], 1);
+    for (int first = own.begin; first < own.end; first += steps_at_once * warp_size) {
+        int expert[steps_at_once];
+        load_steps(choices, first, own.end, expert);
+#pragma unroll
+        for (int j = 0; j < steps_at_once; ++j) {
+            if (expert[j] >= 0) atomicAdd(&counts[own_warp() * experts + expert[j]], 1);
+        }
     }
     __syncthreads();
 }
@@ -138,11 +153,7 @@ __device__ inline void assign_stretch(const Sequence<const std::int32_t>& choice
                                       const Sequence<std::int32_t>& rows) {
     for (int first = own.begin; first < own.end; first += steps_at_once * warp_size) {
         int expert[steps_at_once];
-#pragma unroll
-        for (int j = 0; j < steps_at_once; ++j) {
-            const int i = first + j * warp_size + own_lane();
-            expert[j] = i < own.end ? choices(i) : -1;
-        }
+        load_steps(choices, first, own.end, expert);
 #pragma unroll
         for (int j = 0; j < steps_at_once; ++j) {
             const int place = place_in_stretch(expert[j], had);

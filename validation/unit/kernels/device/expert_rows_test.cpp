@@ -34,7 +34,8 @@ struct Routed {
     explicit Routed(const Shape& of)
         : shape(of), experts(2 * of.top_k), buffer_rows(of.positions * of.top_k + 4) {
         for (Size i = 0; i < of.positions * of.top_k; ++i) {
-            rows.push_back(i % 4 == 2 ? -1 : static_cast<std::int32_t>(buffer_rows - 1 - i));
+            rows.push_back(i % 4 == 2 ? -1
+                                      : static_cast<std::int32_t>(of.positions * of.top_k - 1 - i));
             const Size n = i / of.top_k, k = i % of.top_k;
             choices.push_back(static_cast<std::int32_t>((n + 2 * k) % experts));
         }
@@ -145,6 +146,7 @@ class DeviceExpertSums : public OnDevice {};
 TYPED_TEST_SUITE(DeviceExpertSums, DeviceStreamTypes);
 
 TYPED_TEST(DeviceExpertSums, AreTheHosts) {
+    if (!host_fuses) GTEST_SKIP() << "the host rounds products before it adds";
     using S = typename TypeParam::S;
     using R = typename TypeParam::R;
     for (const Shape& shape : shapes) {

@@ -106,8 +106,9 @@ Values odd_logits(Size rows, Size experts) {
 }
 
 TEST_F(DeviceRouting, ProbabilitiesAndChoicesAreTheHosts) {
+    if (!host_fuses) GTEST_SKIP() << "the host rounds products before it adds";
     constexpr Size rows = 21;
-    for (const Size experts : {1, 4, 8, 31, 64, 70, 128, 200}) {
+    for (const Size experts : {1, 4, 8, 31, 64, 70, 128, 2000}) {
         for (const Size top_k : {Size{1}, std::min<Size>(experts, 2), std::min<Size>(experts, 8)}) {
             auto expected = as<float>(odd_logits(rows, experts));
             Located<float, Cuda> p(expected), sums(rows);
@@ -218,6 +219,7 @@ TYPED_TEST(DeviceRouter, WeightGradientIsWithinItsBoundAndAdds) {
 }
 
 TYPED_TEST(DeviceRouterInput, GradientIsTheHosts) {
+    if (!host_fuses) GTEST_SKIP() << "the host rounds products before it adds";
     using S = typename TypeParam::S;
     using R = typename TypeParam::R;
     for (const Shape& of :

@@ -45,8 +45,8 @@ ExpertPart part_of(std::int64_t experts, std::int64_t top_k, std::int64_t sequen
             .slots = slots};
 }
 
-// A choice; less than a step of a warp; several of each of a block's warps, with a rest; experts
-// for which a block has fewer warps. Slots: none, few, enough for most.
+// A choice; less than a step of a warp; several of each of a block's warps, with a rest; as
+// many experts as a block has all its warps for, and more. Slots: none, few, enough for most.
 std::vector<ExpertPart> parts() {
     std::vector<ExpertPart> all;
     for (const std::int64_t slots : {0, 1, 40}) {
@@ -55,6 +55,7 @@ std::vector<ExpertPart> parts() {
         all.push_back(part_of(5, 5, 3, 7, slots));
         all.push_back(part_of(8, 2, 3, 999, slots));
         all.push_back(part_of(128, 8, 2, 1100, slots));
+        all.push_back(part_of(512, 2, 1, 300, slots));
         all.push_back(part_of(700, 3, 1, 300, slots));
     }
     return all;
