@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A narrow bias is added to a product kept in FP32, which cuBLASLt cannot do: there it has to be in
-// the type of the product. No model does this with many rows, so nothing is done about its speed.
+// the type of the product. No model asks for it, so nothing is done about its speed.
 #include "kernels/base/device/elements.hpp"
 #include "kernels/base/device/grid.hpp"
 #include "kernels/gemm/cublaslt_cuda.hpp"

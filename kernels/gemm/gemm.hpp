@@ -66,9 +66,8 @@ struct Fp8Factor {
 /// by side, as Hopper's matrix units read FP8. F is fp8_e4m3 or fp8_e5m2. Out is bf16 or float;
 /// beta is 0 for bf16, as in gemm(). n and k are multiples of 16, addresses and distances between
 /// rows of 16 B; throws Error naming them otherwise. Hopper's unit cuts terms off 13 bits below the
-/// largest one
-/// ("DeepSeek-V3 Technical Report", 2024, section 3.3.2), so that the library is asked to move its
-/// sums to FP32 now and then (no fast accumulation).
+/// largest one ("DeepSeek-V3 Technical Report", 2024, section 3.3.2), so that the library is asked
+/// to move its sums to FP32 now and then (no fast accumulation).
 template <class F, class Out>
 void fp8_gemm(CudaQueue queue, const Fp8Factor<F>& a, const Fp8Factor<fp8_e4m3>& b, float beta,
               const Matrix<Out, Cuda>& c, const bf16* bias = nullptr);

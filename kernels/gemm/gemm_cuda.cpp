@@ -54,16 +54,20 @@ void fp8_gemm(CudaQueue queue, const Fp8Factor<F>& a, const Fp8Factor<fp8_e4m3>&
                        a.matrix.columns == b.matrix.columns);
     SHARDSTONE_EXPECTS(!is_narrow<Out> || beta == 0);
     require_aligned(a, b, c);
+    constexpr bool adds_bias = std::is_same_v<Out, bf16>;  // while it stores
     detail::DeviceProduct product{detail::factor(a.matrix, false),
                                   detail::factor(b.matrix, true),
                                   detail::result(c),
                                   1,
                                   beta,
-                                  bias,
+                                  adds_bias ? bias : nullptr,
                                   ElementType::bf16};
     product.a.unit = a.unit;
     product.b.unit = b.unit;
     detail::cublaslt_multiply(queue, product);
+    if constexpr (!adds_bias) {
+        if (bias != nullptr) detail::add_bias(queue, bias, c);
+    }
 }
 
 #define SHARDSTONE_INSTANTIATE(S, Out)                                                          \

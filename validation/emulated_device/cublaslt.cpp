@@ -80,7 +80,8 @@ bool types_are_supported(const Problem& p) {
     if (p.compute == CUBLAS_COMPUTE_32F_FAST_TF32 && a != CUDA_R_32F) return false;
     if (is_fp8(a) || is_fp8(b)) {
         return is_fp8(a) && is_fp8(b) && !(a == CUDA_R_8F_E5M2 && b == CUDA_R_8F_E5M2) &&
-               (d == CUDA_R_16BF || d == CUDA_R_32F) && (!has_bias || p.bias == CUDA_R_16BF);
+               (d == CUDA_R_16BF || d == CUDA_R_32F) &&
+               (!has_bias || (p.bias == CUDA_R_16BF && d == CUDA_R_16BF));
     }
     return a == b && (d == a || d == CUDA_R_32F) && (!has_bias || p.bias == p.d);
 }
