@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "benchmarks/kernels/device/device_kernel.hpp"
+#include "kernels/base/random.hpp"
 #include "kernels/optimizer/optimizer.hpp"
 #include "kernels/tensor/arrays.hpp"
 #include "kernels/transformer/cross_entropy.hpp"
@@ -14,11 +15,12 @@ namespace {
 
 using Call = std::function<void()>;
 
-constexpr std::int64_t positions = 16384, vocabulary = 50257, channels = 768;
+constexpr std::int64_t positions = 16384, channels = 768;
+constexpr int vocabulary = 50257;
 constexpr std::int64_t parameters = 124'439'808;
 
 DeviceKernel kernel(const std::string& name, const std::string& size, double bytes,
-                    Call (*make)()) {
+                    const std::function<Call()>& make) {
     return {name, size, bytes, 0.0, [=] { return rotating(bytes, make); }};
 }
 
@@ -56,8 +58,16 @@ Call embedding_forward_call() {
     };
 }
 
-Call embedding_backward_call() {
-    auto tokens = device_tensor<std::uint16_t>(positions);
+/// Of as many different tokens: all of the vocabulary, or the letters of a text.
+Call embedding_backward_call(int different) {
+    std::vector<std::uint16_t> drawn;
+    const RandomStream stream(1, "tokens");
+    for (std::uint64_t i = 0; i < positions; ++i) {
+        drawn.push_back(
+            static_cast<std::uint16_t>(stream.below(static_cast<std::uint64_t>(different), i)));
+    }
+    auto tokens = std::make_shared<Buffer<std::uint16_t, Cuda>>(positions);
+    write_array(CudaQueue(), drawn.data(), tokens->data(), positions);
     auto d_out = device_tensor<float>(positions * channels);
     auto d_table = device_tensor<float>(vocabulary * channels);
     return [=] {
@@ -100,7 +110,9 @@ const DeviceKernelRegistration registration({
     kernel("token embedding forward", fmt::format("{} x {}", positions, channels), 6.0 * of_rows,
            embedding_forward_call),
     kernel("token embedding backward", fmt::format("{} x {}", positions, channels), 12.0 * of_rows,
-           embedding_backward_call),
+           [] { return embedding_backward_call(vocabulary); }),
+    kernel("token embedding backward, 64 tokens", fmt::format("{} x {}", positions, channels),
+           4.0 * of_rows, [] { return embedding_backward_call(64); }),
     kernel("adamw", fmt::format("{}", parameters), 28.0 * parameters, adamw_call),
     kernel("sum of squares", fmt::format("{}", parameters), 4.0 * parameters, squares_call),
     kernel("copy", fmt::format("{}", parameters), 8.0 * parameters, copy_call),

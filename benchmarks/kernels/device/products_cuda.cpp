@@ -12,17 +12,27 @@ namespace {
 
 using Call = std::function<void()>;
 
+/// Elements from one row to the next, as the model pads rows of logits: whole cache lines.
+constexpr std::int64_t padded(std::int64_t columns) {
+    return (columns + 31) / 32 * 32;
+}
+
+Matrix<bf16, Cuda> padded_rows(const std::shared_ptr<Buffer<bf16, Cuda>>& tensor, std::int64_t rows,
+                               std::int64_t columns) {
+    return {tensor->data(), rows, columns, padded(columns)};
+}
+
 /// out (n, o) = x (n, i) W^T in BF16.
 DeviceKernel product(std::int64_t n, std::int64_t i, std::int64_t o) {
     const auto numbers = static_cast<double>(n * i + i * o + n * o);
     const double flop = 2.0 * static_cast<double>(n) * static_cast<double>(i * o);
     const auto make = [=]() -> Call {
         auto x = device_tensor<bf16>(n * i), weight = device_tensor<bf16>(o * i);
-        auto out = device_tensor<bf16>(n * o);
+        auto out = device_tensor<bf16>(n * padded(o));
         return [=] {
             linear_forward<bf16, bf16>(CudaQueue(), matrix<Cuda>(x->data(), n, i),
                                        matrix<Cuda>(weight->data(), o, i), nullptr,
-                                       matrix<Cuda>(out->data(), n, o));
+                                       padded_rows(out, n, o));
         };
     };
     return {"linear forward, bf16", fmt::format("{} x {} x {}", n, i, o), 2.0 * numbers, flop,
@@ -34,16 +44,33 @@ DeviceKernel weight_gradient(std::int64_t n, std::int64_t i, std::int64_t o) {
     const double bytes = static_cast<double>(2 * n * i + 2 * n * o + 8 * i * o);
     const double flop = 2.0 * static_cast<double>(n) * static_cast<double>(i * o);
     const auto make = [=]() -> Call {
-        auto x = device_tensor<bf16>(n * i), d_out = device_tensor<bf16>(n * o);
+        auto x = device_tensor<bf16>(n * i), d_out = device_tensor<bf16>(n * padded(o));
         auto d_weight = device_tensor<float>(o * i);
         return [=] {
-            linear_backward_parameters<bf16>(CudaQueue(), matrix<Cuda>(d_out->data(), n, o),
+            linear_backward_parameters<bf16>(CudaQueue(), padded_rows(d_out, n, o),
                                              matrix<Cuda>(x->data(), n, i),
                                              matrix<Cuda>(d_weight->data(), o, i), nullptr);
         };
     };
     return {"linear backward, weights, bf16", fmt::format("{} x {} x {}", n, i, o), bytes, flop,
             [=] { return rotating(bytes, make); }};
+}
+
+/// d_x (n, i) = d_out W.
+DeviceKernel input_gradient(std::int64_t n, std::int64_t i, std::int64_t o) {
+    const auto numbers = static_cast<double>(n * i + i * o + n * o);
+    const double flop = 2.0 * static_cast<double>(n) * static_cast<double>(i * o);
+    const auto make = [=]() -> Call {
+        auto d_out = device_tensor<bf16>(n * padded(o)), weight = device_tensor<bf16>(o * i);
+        auto d_x = device_tensor<float>(n * i);
+        return [=] {
+            linear_backward_input<bf16, float>(CudaQueue(), padded_rows(d_out, n, o),
+                                               matrix<Cuda>(weight->data(), o, i),
+                                               matrix<Cuda>(d_x->data(), n, i));
+        };
+    };
+    return {"linear backward, input, bf16", fmt::format("{} x {} x {}", n, i, o), 2.0 * numbers,
+            flop, [=] { return rotating(2.0 * numbers, make); }};
 }
 
 struct AttentionCase {
@@ -96,7 +123,13 @@ const DeviceKernelRegistration registration({
     product(16384, 3072, 768),
     product(16384, 768, 50257),
     product(8192, 8192, 8192),
+    input_gradient(16384, 768, 768),
+    input_gradient(16384, 3072, 768),
+    input_gradient(16384, 768, 50257),
+    weight_gradient(16384, 768, 768),
+    weight_gradient(16384, 768, 2304),
     weight_gradient(16384, 768, 3072),
+    weight_gradient(16384, 3072, 768),
     weight_gradient(16384, 768, 50257),
     attention({16, 1024, 12, 64}, false),
     attention({16, 1024, 12, 64}, true),

@@ -3,8 +3,6 @@
 // one pack of columns of two rows, both under way at once, and no index is divided to find them.
 #pragma once
 
-#include <algorithm>
-
 #include "kernels/base/device/elements.hpp"
 
 namespace shardstone::device {
@@ -13,35 +11,37 @@ namespace detail {
 
 inline constexpr int lanes_of_packs = 32, rows_of_packs = 8, rows_per_thread = 2;
 
+/// Neighbouring blocks have the strips of the same rows, which lie together in memory.
 template <int count, class F>
-__global__ void each_pack(F f, std::int64_t rows, std::int64_t columns) {
+__global__ void each_pack(F f, std::int64_t rows, std::int64_t columns, unsigned strips) {
     const auto first =
-        static_cast<std::int64_t>(blockIdx.x) * (rows_per_thread * rows_of_packs) + threadIdx.y;
-    const auto strip = static_cast<std::int64_t>(blockIdx.y) * lanes_of_packs + threadIdx.x;
-    const std::int64_t step = static_cast<std::int64_t>(gridDim.y) * lanes_of_packs * count;
-    for (std::int64_t column = strip * count; column < columns; column += step) {
-        typename F::template Loaded<count> loaded[rows_per_thread] = {};
+        static_cast<std::int64_t>(blockIdx.x / strips) * (rows_per_thread * rows_of_packs) +
+        threadIdx.y;
+    const std::int64_t strip = blockIdx.x % strips;
+    const std::int64_t column = (strip * lanes_of_packs + threadIdx.x) * count;
+    if (column >= columns) return;
+    typename F::template Loaded<count> loaded[rows_per_thread] = {};
 #pragma unroll
-        for (int i = 0; i < rows_per_thread; ++i) {
-            const std::int64_t row = first + i * rows_of_packs;
-            if (row < rows) loaded[i] = f.template load<count>(row, column);
-        }
+    for (int i = 0; i < rows_per_thread; ++i) {
+        const std::int64_t row = first + i * rows_of_packs;
+        if (row < rows) loaded[i] = f.template load<count>(row, column);
+    }
 #pragma unroll
-        for (int i = 0; i < rows_per_thread; ++i) {
-            const std::int64_t row = first + i * rows_of_packs;
-            if (row < rows) f.template store<count>(row, column, loaded[i]);
-        }
+    for (int i = 0; i < rows_per_thread; ++i) {
+        const std::int64_t row = first + i * rows_of_packs;
+        if (row < rows) f.template store<count>(row, column, loaded[i]);
     }
 }
 
 template <int count, class F>
 void launch_each_pack(const F& f, std::int64_t rows, std::int64_t columns, cudaStream_t stream) {
-    constexpr std::int64_t rows_of_block = rows_per_thread * rows_of_packs, most_strips = 65535;
+    constexpr std::int64_t rows_of_block = rows_per_thread * rows_of_packs;
     constexpr std::int64_t strip = lanes_of_packs * count;
-    const dim3 grid(static_cast<unsigned>((rows + rows_of_block - 1) / rows_of_block),
-                    static_cast<unsigned>(std::min((columns + strip - 1) / strip, most_strips)));
-    launch(each_pack<count, F>, {grid, dim3(lanes_of_packs, rows_of_packs)}, stream, f, rows,
-           columns);
+    const std::int64_t strips = (columns + strip - 1) / strip;
+    const std::int64_t blocks = strips * ((rows + rows_of_block - 1) / rows_of_block);
+    launch(each_pack<count, F>,
+           {dim3(static_cast<unsigned>(blocks)), dim3(lanes_of_packs, rows_of_packs)}, stream, f,
+           rows, columns, static_cast<unsigned>(strips));
 }
 
 }  // namespace detail
