@@ -55,8 +55,6 @@ template <class S>
 void attention_backward(HostQueue queue, const AttentionShape& shape,
                         const AttentionSaved<S>& saved, const S* d_out, S* d_qkv,
                         compute_t<S>* scratch);
-/// On a GPU: heads of up to 256 channels, Error if larger; bf16 and fp16 on matrix units where the
-/// channels of a head are a multiple of 8, up to 128.
 template <class S>
 void attention_backward(CudaQueue queue, const AttentionShape& shape,
                         const AttentionSaved<S>& saved, const S* d_out, S* d_qkv,

@@ -9,30 +9,23 @@ template <class S>
 void attention_backward(CudaQueue queue, const AttentionShape& shape,
                         const AttentionSaved<S>& saved, const S* d_out, S* d_qkv,
                         compute_t<S>* scratch) {
-    device::require_kernels(shape.head_size);
     const std::int64_t length = shape.sequence, channels = shape.channels();
-    const PartialAttentionShape all{shape.batch, shape.heads, shape.head_size,
-                                    length,      length,      true};
-    const auto part = [=](auto* data, std::int64_t which) {
-        return PieceRows{data + which * channels, 3 * channels, length * 3 * channels};
+    const auto part = [&](std::int64_t which) {
+        return device::rows_of(shape, d_qkv + which * channels, 3 * channels);
     };
-    const auto of_heads = [=](const S* data) {
-        return PieceRows<const S>{data, channels, length * channels};
-    };
-    attention_output_dots<S>(queue, all, of_heads(saved.out), of_heads(d_out), {scratch, length},
-                             nullptr);
-    device::run_attention_pass<S, false>(queue.stream(), {all,
-                                                          part(saved.qkv, 0),
-                                                          part(saved.qkv, 1),
-                                                          part(saved.qkv, 2),
-                                                          of_heads(d_out),
-                                                          {saved.log_sum_exp, length},
-                                                          {scratch, length},
-                                                          part(d_qkv, 0),
-                                                          part(d_qkv, 1),
-                                                          part(d_qkv, 2),
-                                                          {},
-                                                          {}});
+    device::AttentionPass<S, false> pass(device::inputs_of(shape, saved.qkv));
+    pass.out = device::rows_of(shape, saved.out, channels);
+    pass.d_out = device::rows_of(shape, d_out, channels);
+    pass.log_sum_exp = {saved.log_sum_exp, length};
+    pass.dots = {scratch, length};
+    pass.d_q = part(0), pass.d_k = part(1), pass.d_v = part(2);
+    device::padded_head_size(pass.in.head_size);  // refuses large heads before anything is enqueued
+    if (!device::fits_matrix_unit(pass)) {
+        const PartialAttentionShape all{shape.batch, shape.heads, shape.head_size,
+                                        length,      length,      true};
+        attention_output_dots<S>(queue, all, pass.out, pass.d_out, pass.dots, nullptr);
+    }
+    device::run_attention_pass(queue, pass);
 }
 
 #define SHARDSTONE_INSTANTIATE(S)                                                                \

@@ -2,93 +2,69 @@
 // Which kernels run attention's backward pass, and in how many blocks.
 #pragma once
 
-#include <cmath>
-#include <numbers>
-#include <string>
-
-#include "kernels/base/error.hpp"
-#include "kernels/transformer/attention_gradients_general_cuda.hpp"
-#include "kernels/transformer/attention_gradients_tiled_cuda.hpp"
+#include "kernels/transformer/attention_gradients_keys_cuda.hpp"
+#include "kernels/transformer/attention_gradients_plain_cuda.hpp"
+#include "kernels/transformer/attention_gradients_queries_cuda.hpp"
 
 namespace shardstone::device {
 
-template <class S, bool adds>
-AttentionPass<S, adds> with_scales(AttentionPass<S, adds> pass) {
-    const double scale = 1.0 / std::sqrt(static_cast<double>(pass.shape.head_size));
-    pass.scale = static_cast<float>(scale);
-    pass.exponent_scale = static_cast<float>(scale * std::numbers::log2e);
-    return pass;
-}
-
 /// `kernel` with a block for each `rows_of_block` of a head's `rows`.
 template <class S, bool adds>
-void launch_pass(void (*kernel)(AttentionPass<S, adds>, std::int64_t), cudaStream_t stream,
-                 const AttentionPass<S, adds>& pass, std::int64_t rows, int rows_of_block,
-                 int threads, std::size_t shared_bytes) {
-    const std::int64_t tiles = (rows + rows_of_block - 1) / rows_of_block;
-    const std::int64_t blocks = tiles * pass.shape.batch * pass.shape.heads;
-    launch(
-        kernel,
-        {dim3(static_cast<unsigned>(blocks)), dim3(static_cast<unsigned>(threads)), shared_bytes},
-        stream, pass, tiles);
+void launch_pass(void (*kernel)(AttentionPass<S, adds>, AttentionBlocks), CudaQueue queue,
+                 const AttentionPass<S, adds>& pass, int rows, int rows_of_block, int threads,
+                 std::size_t shared_bytes) {
+    const auto& in = pass.in;
+    const auto blocks = AttentionBlocks::of((rows + rows_of_block - 1) / rows_of_block,
+                                            std::int64_t{in.batch} * in.heads,
+                                            2 * (std::int64_t{in.queries} + in.keys),
+                                            static_cast<std::int64_t>(sizeof(S)) * in.head_size);
+    launch(kernel, {blocks.grid(), dim3(static_cast<unsigned>(threads)), shared_bytes},
+           queue.stream(), pass, blocks);
 }
 
-template <int columns, class S, bool adds>
-void run_tiled(cudaStream_t stream, const AttentionPass<S, adds>& pass) {
-    constexpr int rows = block_rows<columns>;
-    constexpr std::size_t bytes = pass_shared_bytes<columns>;
-    launch_pass(queries_pass<S, adds, columns>, stream, pass, pass.shape.queries, rows,
-                pass_threads, bytes);
-    launch_pass(keys_pass<S, adds, columns>, stream, pass, pass.shape.keys, rows, pass_threads,
+/// Queries first: they make the dots, if these are not there, for the keys.
+template <int size, class S, bool adds>
+void run_on_matrix_unit(CudaQueue queue, const AttentionPass<S, adds>& pass) {
+    using T = PassTile<size>;
+    constexpr std::size_t bytes = PassShared<S, size>::bytes;
+    launch_pass(attention_queries_pass<S, adds, size>, queue, pass, pass.in.queries, T::rows,
+                T::threads, bytes);
+    launch_pass(attention_keys_pass<S, adds, size>, queue, pass, pass.in.keys, T::rows, T::threads,
                 bytes);
 }
 
 template <class Tiles, class S, bool adds>
-void run_general(cudaStream_t stream, const AttentionPass<S, adds>& pass) {
-    launch_pass(queries_pass_general<Tiles, S, adds>, stream, pass, pass.shape.queries, Tiles::tile,
+void run_plain(CudaQueue queue, const AttentionPass<S, adds>& pass) {
+    launch_pass(attention_queries_pass_plain<Tiles, S, adds>, queue, pass, pass.in.queries,
+                Tiles::tile, Tiles::threads, Tiles::shared_bytes);
+    launch_pass(attention_keys_pass_plain<Tiles, S, adds>, queue, pass, pass.in.keys, Tiles::tile,
                 Tiles::threads, Tiles::shared_bytes);
-    launch_pass(keys_pass_general<Tiles, S, adds>, stream, pass, pass.shape.keys, Tiles::tile,
-                Tiles::threads, Tiles::shared_bytes);
-}
-
-template <class T>
-bool is_aligned(const PieceRows<T>& piece) {
-    return are_aligned(16, piece.data, static_cast<std::size_t>(piece.leading) * sizeof(T)) &&
-           piece.per_sequence * static_cast<std::int64_t>(sizeof(T)) % 16 == 0;
 }
 
 /// Whether the matrix unit's kernels can read and write all rows.
 template <class S, bool adds>
-bool is_tiled(const AttentionPass<S, adds>& pass) {
-    return is_narrow<S> && pass.shape.head_size % 8 == 0 && pass.shape.head_size <= 128 &&
-           is_aligned(pass.q) && is_aligned(pass.k) && is_aligned(pass.v) &&
-           is_aligned(pass.d_out) && is_aligned(pass.d_q) && is_aligned(pass.d_k) &&
-           is_aligned(pass.d_v);
+bool fits_matrix_unit(const AttentionPass<S, adds>& pass) {
+    return fit_matrix_unit(pass.in) && (adds || are_aligned(16, pass.out)) &&
+           are_aligned(16, pass.d_out) && are_aligned(16, pass.d_q) && are_aligned(16, pass.d_k) &&
+           are_aligned(16, pass.d_v);
 }
 
-inline void require_kernels(std::int64_t head_size) {
-    require(head_size <= 256, [&] {
-        return "attention on the GPU: heads of " + std::to_string(head_size) +
-               " channels; 256 is the most that there are kernels for";
-    });
-}
-
+/// Throws Error, before anything is enqueued, if there are no kernels for heads of this size.
 template <class S, bool adds>
-void run_attention_pass(cudaStream_t stream, const AttentionPass<S, adds>& without_scales) {
-    const auto pass = with_scales(without_scales);
-    const auto& [batch, heads, size, queries, keys, causal] = pass.shape;
-    if (batch * heads == 0 || queries == 0 || keys == 0) return;
+void run_attention_pass(CudaQueue queue, const AttentionPass<S, adds>& pass) {
+    const auto& in = pass.in;
+    if (in.batch * in.heads == 0 || in.queries == 0 || in.keys == 0) return;
+    const int size = padded_head_size(in.head_size);
     if constexpr (is_narrow<S>) {
-        if (is_tiled(pass)) {
-            return size <= 16   ? run_tiled<16>(stream, pass)
-                   : size <= 32 ? run_tiled<32>(stream, pass)
-                   : size <= 64 ? run_tiled<64>(stream, pass)
-                                : run_tiled<128>(stream, pass);
+        if (fits_matrix_unit(pass)) {
+            return size == 16   ? run_on_matrix_unit<16>(queue, pass)
+                   : size == 32 ? run_on_matrix_unit<32>(queue, pass)
+                   : size == 64 ? run_on_matrix_unit<64>(queue, pass)
+                                : run_on_matrix_unit<128>(queue, pass);
         }
     }
-    return size <= 64    ? run_general<GeneralTiles<4, 4>>(stream, pass)
-           : size <= 128 ? run_general<GeneralTiles<4, 8>>(stream, pass)
-                         : run_general<GeneralTiles<2, 16>>(stream, pass);
+    return size <= 64 ? run_plain<PlainTiles<4, 4>>(queue, pass)
+                      : run_plain<PlainTiles<4, 8>>(queue, pass);
 }
 
 }  // namespace shardstone::device

@@ -92,7 +92,6 @@ struct PartialAttentionGradients {
 template <class S>
 void partial_attention_backward(HostQueue queue, const PartialAttentionShape& shape,
                                 const PartialAttentionGradients<S>& tensors, compute_t<S>* scratch);
-/// On a GPU: as attention_backward().
 template <class S>
 void partial_attention_backward(CudaQueue queue, const PartialAttentionShape& shape,
                                 const PartialAttentionGradients<S>& tensors, compute_t<S>* scratch);

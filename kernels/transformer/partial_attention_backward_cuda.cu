@@ -41,9 +41,12 @@ __global__ void __launch_bounds__(dot_threads)
         static_cast<std::int64_t>(blockIdx.x) * dots_of_block + threadIdx.x / dot_lanes;
     const bool there = number < batch * queries * heads;
     const std::int64_t query = number / heads % queries;
-    const BlockPlace place{0, number % heads, there ? number / heads / queries : 0};
-    const S* const a = head_rows(out, place, head_size) + query * out.leading;
-    const S* const b = head_rows(d_out, place, head_size) + query * d_out.leading;
+    const auto head = static_cast<int>(number % heads);
+    const std::int64_t sequence = there ? number / heads / queries : 0;
+    const auto rows_of_head = [&](const PieceRows<const S>& rows) {
+        return rows.data + sequence * rows.per_sequence + head * head_size + query * rows.leading;
+    };
+    const S *const a = rows_of_head(out), *const b = rows_of_head(d_out);
     float sum = 0.0F;
     const int lane = static_cast<int>(threadIdx.x) % dot_lanes;
     for (int c = lane * dot_pack; there && c < head_size; c += dot_lanes * dot_pack) {
@@ -57,7 +60,7 @@ __global__ void __launch_bounds__(dot_threads)
     for (int distance = dot_lanes / 2; distance > 0; distance /= 2) {
         sum += __shfl_xor_sync(whole_warp, sum, distance);
     }
-    if (there && lane == 0) head_numbers(dots, place, heads)[query] = sum;
+    if (there && lane == 0) dots.data[(sequence * heads + head) * dots.per_head + query] = sum;
 }
 
 }  // namespace
@@ -69,7 +72,8 @@ void attention_output_dots(CudaQueue queue, const PartialAttentionShape& shape,
     const std::int64_t count = shape.batch * shape.queries * shape.heads;
     if (count == 0) return;
     const auto blocks = static_cast<unsigned>((count + dots_of_block - 1) / dots_of_block);
-    const bool in_packs = shape.head_size % dot_pack == 0 && is_aligned(out) && is_aligned(d_out);
+    const bool in_packs =
+        shape.head_size % dot_pack == 0 && are_aligned(16, out) && are_aligned(16, d_out);
     launch(in_packs ? output_dots<S, true> : output_dots<S, false>,
            {dim3(blocks), dim3(dot_threads)}, queue.stream(), shape, out, d_out, dots);
 }
@@ -77,10 +81,12 @@ void attention_output_dots(CudaQueue queue, const PartialAttentionShape& shape,
 template <class S>
 void partial_attention_backward(CudaQueue queue, const PartialAttentionShape& shape,
                                 const PartialAttentionGradients<S>& tensors, compute_t<S>*) {
-    require_kernels(shape.head_size);
-    const auto& [q, k, v, d_out, log_sum_exp, dots, d_q, d_k, d_v] = tensors;
-    run_attention_pass<S, true>(queue.stream(),
-                                {shape, q, k, v, d_out, log_sum_exp, dots, d_q, d_k, d_v, {}, {}});
+    AttentionPass<S, true> pass(inputs_of(shape, tensors.q, tensors.k, tensors.v));
+    pass.d_out = tensors.d_out;
+    pass.log_sum_exp = tensors.log_sum_exp;
+    pass.dots = tensors.dots;
+    pass.d_q = tensors.d_q, pass.d_k = tensors.d_k, pass.d_v = tensors.d_v;
+    run_attention_pass(queue, pass);
 }
 
 #define SHARDSTONE_INSTANTIATE(S)                                                     \

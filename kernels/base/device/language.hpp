@@ -45,6 +45,13 @@ __device__ inline float exp2_approximate(float x) {
     return result;
 }
 
+/// The number, of which the compiler then knows nothing: what is computed from it in a loop is not
+/// computed before the loop, to lie in registers that the loop itself needs.
+__device__ inline int opaque(int number) {
+    asm volatile("" : "+r"(number));
+    return number;
+}
+
 /// Enqueues kernel(arguments...) in the stream. Throws Error if the launch is refused.
 template <class... Parameters, class... Arguments>
 void launch(void (*kernel)(Parameters...), const Launch& as, cudaStream_t stream,

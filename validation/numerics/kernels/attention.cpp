@@ -47,7 +47,7 @@ class AttentionCase {
           qkv_(as<S>(qkv_values_)),
           out_(count(), S(nan)),
           log_sum_(sizes.batch * sizes.heads * sizes.sequence, nan),
-          scratch_(shape_.template scratch_elements<S>(), nan) {}
+          scratch_(shape_.template scratch_elements<S, Space>(), nan) {}
 
     KernelOutput forward(Planted bug) {
         attention_forward<S>(queue_, shape_, qkv_.data(), out_.data(), log_sum_.data(),

@@ -67,24 +67,19 @@ template <class S>
 class DeviceAttentionBackward : public OnDevice {};
 TYPED_TEST_SUITE(DeviceAttentionBackward, DeviceTypes);
 
-// One query; one tile and one more; a head as large as its tile, and between two sizes of tiles.
+TYPED_TEST(DeviceAttentionBackward, AfterForwardEqualsOracle) {
+    expect_equal_to_oracle(attention_outputs<Cuda>(element_traits<TypeParam>::type));
+}
+
+// With the host's forward pass. Heads as large as their tile, smaller, and odd.
 TYPED_TEST(DeviceAttentionBackward, EqualsOracle) {
-    for (const oracle::AttentionSizes& sizes :
-         std::vector<oracle::AttentionSizes>{{1, 1, 1, 4},
-                                             {2, 7, 3, 4},
-                                             {1, 65, 2, 5},
-                                             {2, 64, 1, 8},
-                                             {1, 1, 2, 64},
-                                             {2, 7, 3, 64},
-                                             {1, 127, 2, 64},
-                                             {1, 200, 1, 64},
-                                             {1, 64, 2, 16},
-                                             {1, 65, 1, 24},
-                                             {2, 65, 2, 48},
-                                             {1, 7, 2, 80},
-                                             {1, 127, 1, 128},
-                                             {1, 200, 1, 128},
-                                             {1, 33, 1, 136}}) {
+    for (const oracle::AttentionSizes& sizes : std::vector<oracle::AttentionSizes>{{1, 1, 1, 4},
+                                                                                   {1, 65, 2, 5},
+                                                                                   {2, 7, 3, 64},
+                                                                                   {1, 127, 2, 64},
+                                                                                   {1, 65, 1, 24},
+                                                                                   {2, 65, 2, 48},
+                                                                                   {1, 7, 2, 80}}) {
         const Given<TypeParam> given(sizes);
         const auto d_qkv = gradient_of(given);
         expect_equal_to_oracle({given.compared(d_qkv)});
@@ -102,7 +97,7 @@ TYPED_TEST(DeviceAttentionBackward, DoesNothingWithoutRows) {
 
 TYPED_TEST(DeviceAttentionBackward, RefusesLargeHeads) {
     EXPECT_THROW(
-        attention_backward<TypeParam>(CudaQueue(), {1, 1, 1, 257}, {}, nullptr, nullptr, nullptr),
+        attention_backward<TypeParam>(CudaQueue(), {1, 1, 1, 129}, {}, nullptr, nullptr, nullptr),
         Error);
 }
 

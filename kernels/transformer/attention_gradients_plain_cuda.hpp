@@ -10,7 +10,7 @@ namespace shardstone::device {
 /// 256 threads as a square of 16. A thread computes `rows` rows and `columns` columns of a product,
 /// 16 apart, for tiles of 16 `rows` rows and heads of up to 16 `columns` channels.
 template <int rows_, int columns_>
-struct GeneralTiles {
+struct PlainTiles {
     static constexpr int side = 16, threads = side * side;
     static constexpr int rows = rows_, columns = columns_;
     static constexpr int tile = side * rows, head_size = side * columns;
@@ -21,10 +21,10 @@ struct GeneralTiles {
 
 /// The tiles of a block: rows of (tile, head_size), scores of (tile of queries, tile of keys).
 template <class Tiles>
-struct GeneralShared {
+struct PlainShared {
     float *q, *d_out, *k, *v, *p, *d_s;
 
-    __device__ explicit GeneralShared(float* shared)
+    __device__ explicit PlainShared(float* shared)
         : q(shared),
           d_out(q + Tiles::tile * Tiles::leading),
           k(d_out + Tiles::tile * Tiles::leading),
@@ -33,17 +33,16 @@ struct GeneralShared {
           d_s(p + Tiles::tile * Tiles::scores_leading) {}
 };
 
+/// The tile at row `first` of a head's rows.
 template <class Tiles, class S>
-__device__ inline void copy_rows_general(const PieceRows<const S>& piece, const BlockPlace& place,
-                                         std::int64_t first, std::int64_t count, int head_size,
-                                         float* to) {
-    const S* const from = head_rows(piece, place, head_size);
+__device__ inline void load_rows_plain(const S* from, std::int64_t leading, int first, int count,
+                                       int head_size, float* to) {
     for (int i = static_cast<int>(threadIdx.x); i < Tiles::tile * Tiles::head_size;
          i += Tiles::threads) {
         const int row = i / Tiles::head_size, column = i % Tiles::head_size;
         const bool there = first + row < count && column < head_size;
         to[row * Tiles::leading + column] =
-            there ? widened(from[(first + row) * piece.leading + column]) : 0.0F;
+            there ? widened(from[(first + row) * leading + column]) : 0.0F;
     }
 }
 
@@ -54,13 +53,12 @@ __device__ inline float rounded(float value) {
 
 /// P and d_S of a tile of queries and one of keys.
 template <class Tiles, class S, bool adds>
-__device__ inline void scores_general(const AttentionPass<S, adds>& pass, const BlockPlace& place,
-                                      std::int64_t first_query, std::int64_t first_key,
-                                      const GeneralShared<Tiles>& shared) {
+__device__ inline void scores_plain(const AttentionPass<S, adds>& pass, int head, int first_query,
+                                    int first_key, const PlainShared<Tiles>& shared) {
     constexpr int rows = Tiles::rows, side = Tiles::side, leading = Tiles::leading;
     const int x = static_cast<int>(threadIdx.x) % side, y = static_cast<int>(threadIdx.x) / side;
     float score[rows][rows] = {}, d_p[rows][rows] = {};
-    for (int d = 0; d < static_cast<int>(pass.shape.head_size); ++d) {
+    for (int d = 0; d < pass.in.head_size; ++d) {
 #pragma unroll
         for (int i = 0; i < rows; ++i) {
             const int query = (y + side * i) * leading + d;
@@ -72,18 +70,17 @@ __device__ inline void scores_general(const AttentionPass<S, adds>& pass, const 
             }
         }
     }
-    const float* const log_sum = head_numbers(pass.log_sum_exp, place, pass.shape.heads);
-    const float* const dots = head_numbers(pass.dots, place, pass.shape.heads);
+    const float* const log_sum = pass.numbers(pass.log_sum_exp, head);
+    const float* const dots = pass.numbers(pass.dots, head);
 #pragma unroll
     for (int i = 0; i < rows; ++i) {
-        const std::int64_t query = first_query + y + side * i;
-        const bool there = query < pass.shape.queries;
+        const int query = first_query + y + side * i;
+        const bool there = query < pass.in.queries;
         const float own_log_sum = there ? log_sum[query] : 0.0F, dot = there ? dots[query] : 0.0F;
 #pragma unroll
         for (int j = 0; j < rows; ++j) {
-            const std::int64_t key = first_key + x + side * j;
-            const bool seen =
-                there && key < pass.shape.keys && (!pass.shape.causal || key <= query);
+            const int key = first_key + x + side * j;
+            const bool seen = there && key < pass.in.keys && (!pass.in.causal || key <= query);
             const float p = seen ? expf(score[i][j] * pass.scale - own_log_sum) : 0.0F;
             const int at = (y + side * i) * Tiles::scores_leading + x + side * j;
             shared.p[at] = rounded<S>(p);
@@ -94,8 +91,8 @@ __device__ inline void scores_general(const AttentionPass<S, adds>& pass, const 
 
 /// sums += A B, or A^T B, of a tile of scores and one of rows.
 template <class Tiles, bool transposed>
-__device__ inline void add_product_general(const float* a, const float* b,
-                                           float (&sums)[Tiles::rows][Tiles::columns]) {
+__device__ inline void add_product_plain(const float* a, const float* b,
+                                         float (&sums)[Tiles::rows][Tiles::columns]) {
     constexpr int side = Tiles::side;
     const int x = static_cast<int>(threadIdx.x) % side, y = static_cast<int>(threadIdx.x) / side;
     for (int n = 0; n < Tiles::tile; ++n) {
@@ -115,26 +112,25 @@ __device__ inline void add_product_general(const float* a, const float* b,
     }
 }
 
-template <class Tiles, class S, bool adds, class T>
-__device__ inline void write_general(const float (&sums)[Tiles::rows][Tiles::columns], float factor,
-                                     std::int64_t first, std::int64_t count, int head_size,
-                                     const PieceRows<T>& piece, const BlockPlace& place) {
+template <class Tiles, bool adds, class T>
+__device__ inline void write_plain(const float (&sums)[Tiles::rows][Tiles::columns], float factor,
+                                   int first, int count, int head_size, T* to,
+                                   std::int64_t leading) {
     constexpr int side = Tiles::side;
     const int x = static_cast<int>(threadIdx.x) % side, y = static_cast<int>(threadIdx.x) / side;
-    T* const head = head_rows(piece, place, head_size);
 #pragma unroll
     for (int i = 0; i < Tiles::rows; ++i) {
-        const std::int64_t row = first + y + side * i;
+        const int row = first + y + side * i;
         if (row >= count) continue;
 #pragma unroll
         for (int j = 0; j < Tiles::columns; ++j) {
             const int column = x + side * j;
             if (column >= head_size) continue;
-            T* const to = head + row * piece.leading + column;
+            T& element = to[row * leading + column];
             if constexpr (adds) {
-                *to += factor * sums[i][j];
+                element = fmaf(factor, sums[i][j], element);
             } else {
-                *to = narrowed<S>(factor * sums[i][j]);
+                element = narrowed<T>(factor * sums[i][j]);
             }
         }
     }
@@ -142,53 +138,62 @@ __device__ inline void write_general(const float (&sums)[Tiles::rows][Tiles::col
 
 template <class Tiles, class S, bool adds>
 __global__ void __launch_bounds__(Tiles::threads)
-    keys_pass_general(AttentionPass<S, adds> pass, std::int64_t tiles) {
-    const auto& [batch, heads, size, queries, keys, causal] = pass.shape;
-    const int head_size = static_cast<int>(size);
-    const GeneralShared<Tiles> shared(dynamic_shared<float>());
-    const BlockPlace place = block_place(tiles, heads);
-    const std::int64_t first_key = place.tile * Tiles::tile;
-    copy_rows_general<Tiles>(pass.k, place, first_key, keys, head_size, shared.k);
-    copy_rows_general<Tiles>(pass.v, place, first_key, keys, head_size, shared.v);
+    attention_keys_pass_plain(AttentionPass<S, adds> pass, AttentionBlocks blocks) {
+    const auto& in = pass.in;
+    const auto [head, from_last] = blocks.at(blockIdx.x);
+    const int first_key = (blocks.tiles - 1 - from_last) * Tiles::tile;
+    const PlainShared<Tiles> shared(dynamic_shared<float>());
+    const auto load = [&](const PieceRows<const S>& piece, int first, int count, float* to) {
+        load_rows_plain<Tiles>(pass.rows(piece, head), piece.leading, first, count, in.head_size,
+                               to);
+    };
+    load(in.k, first_key, in.keys, shared.k);
+    load(in.v, first_key, in.keys, shared.v);
     float d_k[Tiles::rows][Tiles::columns] = {}, d_v[Tiles::rows][Tiles::columns] = {};
-    for (std::int64_t first = causal ? first_key : 0; first < queries; first += Tiles::tile) {
-        copy_rows_general<Tiles>(pass.q, place, first, queries, head_size, shared.q);
-        copy_rows_general<Tiles>(pass.d_out, place, first, queries, head_size, shared.d_out);
+    for (int first = in.causal ? first_key : 0; first < in.queries; first += Tiles::tile) {
+        load(in.q, first, in.queries, shared.q);
+        load(pass.d_out, first, in.queries, shared.d_out);
         __syncthreads();
-        scores_general(pass, place, first, first_key, shared);
+        scores_plain(pass, head, first, first_key, shared);
         __syncthreads();
-        add_product_general<Tiles, true>(shared.p, shared.d_out, d_v);
-        add_product_general<Tiles, true>(shared.d_s, shared.q, d_k);
+        add_product_plain<Tiles, true>(shared.p, shared.d_out, d_v);
+        add_product_plain<Tiles, true>(shared.d_s, shared.q, d_k);
         __syncthreads();
     }
-    write_general<Tiles, S, adds>(d_k, pass.scale, first_key, keys, head_size, pass.d_k, place);
-    write_general<Tiles, S, adds>(d_v, 1.0F, first_key, keys, head_size, pass.d_v, place);
+    const auto write = [&](const auto& sums, float factor, const auto& piece) {
+        write_plain<Tiles, adds>(sums, factor, first_key, in.keys, in.head_size,
+                                 pass.rows(piece, head), piece.leading);
+    };
+    write(d_k, pass.scale, pass.d_k);
+    write(d_v, 1.0F, pass.d_v);
 }
 
 template <class Tiles, class S, bool adds>
 __global__ void __launch_bounds__(Tiles::threads)
-    queries_pass_general(AttentionPass<S, adds> pass, std::int64_t tiles) {
-    const auto& [batch, heads, size, queries, keys, causal] = pass.shape;
-    const int head_size = static_cast<int>(size);
-    const GeneralShared<Tiles> shared(dynamic_shared<float>());
-    BlockPlace place = block_place(tiles, heads);
-    place.tile = tiles - 1 - place.tile;  // the last queries see most keys: begin with them
-    const std::int64_t first_query = place.tile * Tiles::tile;
-    copy_rows_general<Tiles>(pass.q, place, first_query, queries, head_size, shared.q);
-    copy_rows_general<Tiles>(pass.d_out, place, first_query, queries, head_size, shared.d_out);
+    attention_queries_pass_plain(AttentionPass<S, adds> pass, AttentionBlocks blocks) {
+    const auto& in = pass.in;
+    const auto [head, tile] = blocks.at(blockIdx.x);
+    const int first_query = tile * Tiles::tile;
+    const PlainShared<Tiles> shared(dynamic_shared<float>());
+    const auto load = [&](const PieceRows<const S>& piece, int first, int count, float* to) {
+        load_rows_plain<Tiles>(pass.rows(piece, head), piece.leading, first, count, in.head_size,
+                               to);
+    };
+    load(in.q, first_query, in.queries, shared.q);
+    load(pass.d_out, first_query, in.queries, shared.d_out);
     float d_q[Tiles::rows][Tiles::columns] = {};
-    const std::int64_t end = causal ? min(first_query + Tiles::tile, keys) : keys;
-    for (std::int64_t first = 0; first < end; first += Tiles::tile) {
-        copy_rows_general<Tiles>(pass.k, place, first, keys, head_size, shared.k);
-        copy_rows_general<Tiles>(pass.v, place, first, keys, head_size, shared.v);
+    const int end = in.causal ? min(first_query + Tiles::tile, in.keys) : in.keys;
+    for (int first = 0; first < end; first += Tiles::tile) {
+        load(in.k, first, in.keys, shared.k);
+        load(in.v, first, in.keys, shared.v);
         __syncthreads();
-        scores_general(pass, place, first_query, first, shared);
+        scores_plain(pass, head, first_query, first, shared);
         __syncthreads();
-        add_product_general<Tiles, false>(shared.d_s, shared.k, d_q);
+        add_product_plain<Tiles, false>(shared.d_s, shared.k, d_q);
         __syncthreads();
     }
-    write_general<Tiles, S, adds>(d_q, pass.scale, first_query, queries, head_size, pass.d_q,
-                                  place);
+    write_plain<Tiles, adds>(d_q, pass.scale, first_query, in.queries, in.head_size,
+                             pass.rows(pass.d_q, head), pass.d_q.leading);
 }
 
 }  // namespace shardstone::device
