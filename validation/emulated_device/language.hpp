@@ -215,5 +215,8 @@ namespace shardstone::device {
 inline float exp2_approximate(float x) {
     return std::exp2(x);
 }
+inline int opaque(int number) {
+    return number;
+}
 
 }  // namespace shardstone::device

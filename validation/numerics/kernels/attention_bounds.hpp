@@ -7,14 +7,14 @@
 // P = exp(S - L) is off relatively by rho = 2 max dS + (3 r + T + 12) u. Every sum below adds one u
 // per term. Where the tensors are narrow, P, d_S and O are rounded to their type before products.
 //
-// On a GPU the softmax is computed as the keys come: exponentials are of 2, less an offset that rises
-// with the largest score, which costs exp(S - L) at most 4 max|S| u for the argument and 4 u for the
-// instruction, and (5 + 2) u more with every tile of 64 or 32 keys: less than the (3 r + T + 12) u
-// above, since a sum over T keys is T/4 + 4 additions deep at most. A matrix unit sums 16 products
-// at once and cuts each two bits below the last of the largest, then the sum to FP32: at most
-// (17/2 + 2) u of the largest, where 16 additions have 16 u of the sum of magnitudes. P is rounded
-// before it is divided by the sum of the exponentials, which is at least 1: relatively the same, and
-// below the normal numbers less.
+// On a GPU the softmax is computed as the keys come: exponentials are of 2, less an offset that
+// rises with the largest score, which costs exp(S - L) at most 4 max|S| u for the argument and 4 u
+// for the instruction, and (5 + 2) u more with every tile of 64 or 32 keys: less than the (3 r + T
+// + 12) u above, since a sum over T keys is T/4 + 4 additions deep at most. A matrix unit sums 16
+// products at once and cuts each two bits below the last of the largest, then the sum to FP32: at
+// most (17/2 + 2) u of the largest, where 16 additions have 16 u of the sum of magnitudes. P is
+// rounded before it is divided by the sum of the exponentials, which is at least 1: relatively the
+// same, and below the normal numbers less.
 #pragma once
 
 #include "validation/numerics/kernels/compare.hpp"
