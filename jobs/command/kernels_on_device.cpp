@@ -45,6 +45,11 @@ std::vector<results::Check> verified_kernels() {
     const auto errors = validation::device_kernel_errors([&](std::size_t done, std::size_t of) {
         progress.say(fmt::format("{} of {} kernels compared with FP64", done, of));
     });
+    for (const auto& error : errors) {
+        if (error.share_of_bound <= 1.0) continue;
+        fmt::print("{}, {} in {}: {:.3g} of its bound\n", error.kernel, error.output,
+                   to_string(error.storage), error.share_of_bound);
+    }
     std::vector<results::Check> checks;
     for (const ElementType storage : {ElementType::fp32, ElementType::bf16, ElementType::fp16}) {
         auto check = validation::kernel_check(errors, "", storage);

@@ -5,7 +5,6 @@
 
 namespace shardstone::validation {
 
-template std::vector<KernelOutput> attention_outputs<Cuda>(ElementType, Planted);
 template std::vector<KernelOutput> attention_forward_outputs<Cuda>(ElementType, Planted);
 template std::vector<KernelOutput> attention_outputs<Cuda>(ElementType, Planted);
 
