@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Wrong uses of memory that the emulated device finds.
+#include <cmath>
+
 #include "validation/unit/emulated_device/emulated.hpp"
 
 namespace shardstone::validation {
@@ -12,6 +14,10 @@ TEST_F(MemoryFaults, TheHostCannotTouchDeviceMemory) {
     EXPECT_EXIT(
         numbers_[3] = 1.0F, ends_by_fault,
         "access to device memory by the host: byte 12 of an allocation of 256 B on device 0");
+}
+
+TEST_F(MemoryFaults, WhatNobodyWroteIsNaN) {
+    for (const float number : read_numbers()) EXPECT_TRUE(std::isnan(number));
 }
 
 TEST_F(MemoryFaults, AWriteJustPastTheEndIsFound) {

@@ -97,7 +97,7 @@ TEST_F(EmulatedStreams, WorkRunsAfterItsStreamWasDestroyed) {
     EXPECT_EXIT(cudaStreamSynchronize(gone), ends_by_fault, "destroyed or never created");
 }
 
-TEST_F(EmulatedStreams, StreamsThatWaitForWhatNeverComesAreToldAtOnce) {
+TEST_F(EmulatedStreams, AnEventOfACaptureIsNotWaitedForOutsideIt) {
     cudaGraph_t graph = nullptr;
     SHARDSTONE_CUDA(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeGlobal));
     SHARDSTONE_CUDA(cudaEventRecord(event_, stream_));
