@@ -59,6 +59,23 @@ TEST_F(DeviceLayernorm, RowsMayBeApart) {
     }
 }
 
+// Here alone epsilon shows: the variance is 0. All sums are exact, 1 / 64 is.
+TEST_F(DeviceLayernorm, OfEqualElementsIsTheBias) {
+    constexpr Size rows = 3, channels = 64;
+    const Located<float, Cuda> x(rows * channels, 3.0F), weight(channels, 2.0F);
+    const Located<float, Cuda> bias(channels, 0.7F);
+    Located<float, Cuda> out(rows * channels), mean(rows), rstd(rows);
+    layernorm_forward<float>(CudaQueue(), x.view(rows), weight.data(), bias.data(), out.view(rows),
+                             mean.data(), rstd.data());
+    EXPECT_EQ(out.read(), std::vector<float>(rows * channels, 0.7F));
+    EXPECT_EQ(mean.read(), std::vector<float>(rows, 3.0F));
+    // Epsilon is rounded once (half of that is left by the root), and the root and the quotient.
+    const double expected = 1.0 / std::sqrt(layernorm_epsilon);
+    for (const float v : rstd.read()) {
+        EXPECT_NEAR(v, expected, higher_orders * 2.5 * roundoff<float> * expected);
+    }
+}
+
 TEST_F(DeviceLayernorm, OfNoRowsDoesNothing) {
     const CudaQueue queue;
     Located<float, Cuda> ones(8, 1.0F);
