@@ -19,13 +19,13 @@ __global__ void __launch_bounds__(logit_threads, 2)
     const LogitRow<const S> row(logits + blockIdx.x * leading, columns);
     auto* kept = dynamic_shared<Pack<S, width>>();
     const float highest = row_maximum(row, warps, [&](int p, const auto& pack) {
-        if constexpr (is_kept) kept[p] = pack;
+        if constexpr (is_kept) store_pack(pack, kept[p].element);
     });
     ExponentialSums<width> sums;
     if constexpr (is_kept) {
         // Each thread reads what it wrote itself.
         for (int p = static_cast<int>(threadIdx.x); p < row.packs(); p += logit_threads) {
-            sums.add(kept[p], highest);
+            sums.add(load_pack<S>(kept[p].element), highest);
         }
         __syncthreads();  // before the sums overwrite the row
     } else {

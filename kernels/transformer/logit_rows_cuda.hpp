@@ -97,17 +97,17 @@ class LogitRow {
 /// What over_block() needs.
 using WarpResults = float[warp_size];
 
-/// e^x for x <= 0. __expf() is 2^(x log2 e), its product rounded and log2 e off by 0.22 u: to first
-/// order it is off by 1.22 u |x| and, from 2^x, 2^-22 = 4 u; beyond -87 it is 0. The bounds of
+/// e^x for x <= 0 as 2^(x log2 e), the product rounded and log2 e off by 0.22 u: to first order off
+/// by 1.22 u |x| and, from 2^x, 2^-22 = 4 u; below -87 it is 0. The bounds of
 /// validation/numerics/kernels/cross_entropy_bounds.hpp hold: a sum of V terms there is off by u
-/// |x| and 4 u of each term, x the largest in magnitude, and (V + 1) u of the sum. Of each term's
-/// share p = e^x / sum the 0.22 u |x| more comes to at most 0.22 u log V in all, since the sum of p
-/// |x| is the entropy of p less the logarithm of the sum, and (V + 1) u covers that many times
-/// over: no term is in more additions than there are terms. Of a gradient's p, 0.22 u |x| more are
-/// within the second log-sum-exp's error that is counted there, of which the difference needs u |x|
-/// alone.
+/// |x| and 4 u of each term, x the largest in magnitude, and (V + 1) u of the sum. The 1.22 u |x|
+/// more that each term's share p = e^x / sum is off come to at most 1.22 u log V in all, since the
+/// sum of p |x| is the entropy of p less the logarithm of the sum; (V + 1) u covers that, no term
+/// being in more than ceil(V / 2048) + 18 additions to anything but zero, and in fewer than V. Of a
+/// gradient's p, 1.22 u |x| more are within the second log-sum-exp's error that is counted there,
+/// of which the difference needs u |x| alone.
 __device__ inline float fast_exponential(float x) {
-    return __expf(x);
+    return exp2_approximate(1.44269504F * x);
 }
 
 /// Adds up exponentials that are held by thread and place in the pack. Each sum is of the columns c
