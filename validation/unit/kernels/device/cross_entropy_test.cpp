@@ -85,24 +85,6 @@ TEST_F(DeviceCrossEntropy, EachColumnIsInTheSum) {
     }
 }
 
-// A rank has rows of a batch at other addresses than one rank that has all of them.
-TEST_F(DeviceCrossEntropy, TheSameRowGivesTheSameBitsWhereverItBegins) {
-    for (const Size columns : {5, 5000}) {
-        const LogitProblem<bf16> first{{1, columns, 0, columns + 16}};
-        const FusedCrossEntropy<bf16> expected(first);
-        for (const Size offset : {1, 7, 8, 13}) {
-            LogitProblem<bf16> moved{{1, columns, offset, columns + 16}};
-            auto whole = moved.whole;
-            std::ranges::copy(first.logits, whole.begin() + offset);
-            const LogitProblem<bf16> of{moved.shape, whole};
-            const FusedCrossEntropy<bf16> actual(of);
-            EXPECT_EQ(actual.log_sum, expected.log_sum) << offset;
-            EXPECT_EQ(actual.loss, expected.loss) << offset;
-            EXPECT_EQ(bits_of(of.own(actual.gradient)), bits_of(first.own(expected.gradient)));
-        }
-    }
-}
-
 TEST_F(DeviceCrossEntropy, IgnoredRowsHaveNoLossAndNoGradient) {
     const CudaQueue queue;
     constexpr float nan = std::numeric_limits<float>::quiet_NaN();

@@ -103,6 +103,37 @@ TEST_F(DeviceLogitsShards, OneShardGivesTheBitsOfTheFusedKernel) {
     expect_bits_of_the_fused_kernel<bf16>({1, 116'003, 5, 116'010});  // no shared memory holds it
 }
 
+template <class S>
+float sum_of_row(const Values& logits, Size first) {
+    const CudaQueue queue;
+    const auto columns = std::ssize(logits);
+    std::vector<S> whole(static_cast<std::size_t>(first + columns + 16));
+    std::ranges::copy(as<S>(logits), whole.begin() + first);
+    const Located<S, Cuda> its(whole);
+    const Located<std::int32_t, Cuda> target(1, 0);
+    const Located<float, Cuda> maximum(1, 20.0F);
+    Located<float, Cuda> sum(1), target_logit(1);
+    logits_sums<S>(queue, {its.data() + first, 1, columns, columns}, target.span(), 0,
+                   maximum.data(), sum.data(), target_logit.data());
+    return sum.read().front();
+}
+
+// A rank has rows of a batch at other addresses than one rank that has all of them. (The logarithm
+// of a sum would hide its last bits.)
+TEST_F(DeviceLogitsShards, TheSameRowHasTheSameSumWhereverItBegins) {
+    for (const Size columns : {5, 3000, 9001}) {
+        auto logits = stored<bf16>(random_values(columns, "logits", 5.0));
+        const float expected = sum_of_row<bf16>(logits, 0);
+        const float expected_fp32 = sum_of_row<float>(logits, 0);
+        for (const Size first : {1, 2, 3, 5, 7, 8, 13}) {
+            EXPECT_EQ(sum_of_row<bf16>(logits, first), expected) << first;
+            EXPECT_EQ(sum_of_row<float>(logits, first), expected_fp32) << first;
+        }
+        logits.back() = 19.0;
+        EXPECT_NE(sum_of_row<bf16>(logits, 5), expected);
+    }
+}
+
 // Whole numbers, whose logarithms of sums are zero: the sum over more rows than there are threads
 // is exact, and without any one of them another.
 TEST_F(DeviceLogitsShards, EveryRowIsInTheLoss) {
