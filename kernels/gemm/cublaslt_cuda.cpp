@@ -16,7 +16,7 @@
 #include "kernels/base/check_cuda.hpp"
 #include "kernels/base/error.hpp"
 #include "kernels/gemm/gemm.hpp"
-#include "kernels/tensor/buffer.hpp"
+#include "kernels/tensor/scratch.hpp"
 
 namespace shardstone {
 
@@ -191,7 +191,7 @@ struct Plan {
     Description description;
     Layout a, b, c;
     cublasLtMatmulAlgo_t algorithm;
-    std::int64_t workspace_bytes = 0;
+    std::int64_t workspace_floats = 0;
 };
 
 /// The library, with what is kept in it until the process ends.
@@ -206,19 +206,17 @@ class Library {
     void multiply(CudaQueue queue, const DeviceProduct& product) {
         const Plan& plan = plan_of(product);
         set_addresses(plan.description, product);
-        Workspace& workspace = workspace_of(queue, plan.workspace_bytes);
+        float* const workspace = scratch(queue, plan.workspace_floats);
         SHARDSTONE_CUBLASLT(cublasLtMatmul(
             handle_, plan.description.get(), &product.alpha, product.b.data, plan.b.get(),
             product.a.data, plan.a.get(), &product.beta, product.c.data, plan.c.get(),
-            product.c.data, plan.c.get(), &plan.algorithm, workspace.data(),
-            static_cast<std::size_t>(workspace.size()), queue.stream()));
+            product.c.data, plan.c.get(), &plan.algorithm, workspace,
+            static_cast<std::size_t>(plan.workspace_floats) * sizeof(float), queue.stream()));
     }
 
     std::int64_t plans() const { return std::ssize(plans_); }
 
   private:
-    using Workspace = Buffer<std::byte, Cuda>;
-
     Library() { SHARDSTONE_CUBLASLT(cublasLtCreate(&handle_)); }
 
     const Plan& plan_of(const DeviceProduct& product) {
@@ -247,20 +245,13 @@ class Library {
                 cublasLtGetStatusName(status), key.a.text(), key.b.text(), key.c.text());
         });
         plan.algorithm = best.algo;
-        plan.workspace_bytes = static_cast<std::int64_t>(best.workspaceSize);
+        plan.workspace_floats =
+            static_cast<std::int64_t>((best.workspaceSize + sizeof(float) - 1) / sizeof(float));
         return plan;
-    }
-
-    /// One for each stream, whose products run one after the other; as large as any of them needs.
-    Workspace& workspace_of(CudaQueue queue, std::int64_t size_bytes) {
-        Workspace& workspace = workspaces_[queue.stream()];
-        if (workspace.size() < size_bytes) workspace = Workspace(size_bytes);
-        return workspace;
     }
 
     cublasLtHandle_t handle_ = nullptr;
     std::map<ProductKey, Plan> plans_;
-    std::map<CUstream_st*, Workspace> workspaces_;
 };
 
 }  // namespace

@@ -48,7 +48,7 @@ KernelError error_of(const KernelOutput& output);
 // kernel has no such storage. Space: where it runs. `bug` is in the oracle, for tests: what knows
 // it must then leave the bound.
 using KernelCase = std::vector<KernelOutput> (*)(ElementType storage, Planted bug);
-template <class Space = Host>  // Cuda: on the GPU
+template <class Space = Host>
 std::vector<KernelOutput> linear_outputs(ElementType storage, Planted bug = Planted::none);
 template <class Space = Host>
 std::vector<KernelOutput> layernorm_outputs(ElementType storage, Planted bug = Planted::none);

@@ -79,7 +79,7 @@ std::vector<KernelOutput> linear_outputs(ElementType storage, Planted bug) {
     return in_storage(storage, [&](auto zero) {
         using S = decltype(zero);
         std::vector<KernelOutput> all;
-        if constexpr (std::is_same_v<Space, Host> || !std::is_same_v<S, double>) {
+        if constexpr (has_kernels<S, Space>) {
             Case<S, Space> of;
             of.forward(all);
             of.backward(bug, all);
