@@ -14,17 +14,28 @@ using namespace device;
 constexpr float sqrt_2_over_pi = 0.79788456080286535588F;
 constexpr float cubic = 0.044715F;
 
+/// 1 / x to 2 u, 2^y to 4 u: what is rounded to a narrow type needs no more.
+template <class S>
+__device__ float reciprocal(float x) {
+    return is_narrow<S> ? __fdividef(1.0F, x) : 1.0F / x;
+}
+template <class S>
+__device__ float power_of_two(float y) {
+    return is_narrow<S> ? exp2_approximate(y) : exp2f(y);
+}
+
 /// s = (1 + tanh z) / 2 = 1 / (1 + 2^y), y = -2 z log2(e). With the constants of y each rounded
 /// once, x^2, the fused sum and the product by x, y is off by 4 u: fewer roundings than the host's
-/// 7, so that the host's bound (validation/numerics/kernels/gelu.cpp) holds. 2^y of at most 2^126
+/// 7, so that the host's bound (validation/numerics/kernels/gelu.cpp) holds. 2^y of at most 2^125
 /// keeps s a normal number; what is made of a NaN does not matter, since x is a factor of all that
 /// follows.
+template <class S>
 __device__ float gate(float x) {
     constexpr double minus_2_log2_e = -2.0 * 1.44269504088896340736;
     constexpr double linear = minus_2_log2_e * 0.79788456080286535588;
     const float y =
         x * fmaf(static_cast<float>(linear * 0.044715), x * x, static_cast<float>(linear));
-    return 1.0F / (1.0F + exp2f(fminf(y, 126.0F)));
+    return reciprocal<S>(1.0F + power_of_two<S>(fminf(y, 125.0F)));
 }
 
 template <class S>
@@ -51,7 +62,7 @@ struct Forward {
             biased.element[i] =
                 narrowed<S>(widened(loaded.pre.element[i]) + widened(loaded.bias.element[i]));
             const float x = widened(biased.element[i]);
-            result.element[i] = narrowed<S>(x * gate(x));
+            result.element[i] = narrowed<S>(x * gate<S>(x));
         }
         store_pack(biased, pre.row(row) + column);
         store_pack(result, out.row(row) + column);
@@ -80,7 +91,7 @@ struct Backward {
 #pragma unroll
         for (int i = 0; i < count; ++i) {
             const float x = widened(loaded.pre.element[i]);
-            const float s = gate(x);
+            const float s = gate<S>(x);
             const float slope = sqrt_2_over_pi * (1.0F + 3.0F * cubic * x * x);
             const float derivative = s + 2.0F * x * s * (1.0F - s) * slope;
             result.element[i] = narrowed<S>(widened(loaded.d.element[i]) * derivative);

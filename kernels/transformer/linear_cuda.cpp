@@ -25,9 +25,10 @@ bool is_fast(const Matrix<T, Cuda>& m) {
            reinterpret_cast<std::uintptr_t>(m.data) % 16 == 0;
 }
 
-/// A matrix of FP32 until the scratch memory of the queue is asked for again.
+/// A matrix of FP32, until the next one.
 Matrix<float, Cuda> scratch_matrix(CudaQueue queue, std::int64_t rows, std::int64_t columns) {
-    return matrix<Cuda>(scratch(queue, rows * columns), rows, columns);
+    return matrix<Cuda>(scratch(queue, rows * columns, ScratchOf::unrounded_product), rows,
+                        columns);
 }
 
 /// out = x W^T, columns of whole multiples first.

@@ -18,6 +18,15 @@ namespace shardstone::reference {
 
 namespace {
 
+/// Makes the last range longer where this one follows it at once.
+void append(std::vector<Range>& ranges, const Range& range) {
+    if (!ranges.empty() && ranges.back().first + ranges.back().count == range.first) {
+        ranges.back().count += range.count;
+    } else {
+        ranges.push_back(range);
+    }
+}
+
 /// Index among the tensors of the whole model.
 std::size_t number_of(const ParameterInfo& tensor, const ParameterLayout& whole) {
     const auto found = std::ranges::find(whole.parameters(), tensor.name, &ParameterInfo::name);
@@ -37,7 +46,8 @@ Optimizer<Real, Space>::Optimizer(Queue queue, const TrainOptions& options,
       memory_(memory),
       at_(at),
       counted_(pieces_of(StateLayout(options, layout, at).shares(), true)),
-      updated_(pieces_of(memory.owned().ranges(), false)) {
+      updated_(joined(pieces_of(memory.owned().ranges(), false))) {
+    for (const Piece& piece : counted_) append(squared_, piece.range);
     const OptimizerTraits& traits = traits_of(options.optimizer.kind);
     if (traits.moments > 0) first_moments_ = Buffer<Real, Space>(memory.owned().count());
     if (traits.moments > 1) second_moments_ = Buffer<Real, Space>(memory.owned().count());
@@ -69,9 +79,27 @@ std::vector<typename Optimizer<Real, Space>::Piece> Optimizer<Real, Space>::piec
 }
 
 template <class Real, class Space>
+auto Optimizer<Real, Space>::joined(const std::vector<Piece>& pieces) const -> std::vector<Piece> {
+    // Norms, and the random numbers of rounding, are those of a tensor.
+    const bool of_tensors =
+        traits_of(options_.optimizer.kind).adapts || options_.precision.stochastic_rounding;
+    std::vector<Piece> all;
+    for (const Piece& piece : pieces) {
+        const bool follows = !all.empty() && all.back().decay == piece.decay &&
+                             all.back().range.first + all.back().range.count == piece.range.first;
+        if (follows && !of_tensors) {
+            all.back().range.count += piece.range.count;
+        } else {
+            all.push_back(piece);
+        }
+    }
+    return all;
+}
+
+template <class Real, class Space>
 void Optimizer<Real, Space>::add_squares(SquareSum::Limbs& sum) {
-    for (const Piece& piece : counted_) {
-        shardstone::add_squares<Real>(queue_, memory_.gradients(piece.range), sum);
+    for (const Range& range : squared_) {
+        shardstone::add_squares<Real>(queue_, memory_.gradients(range), sum);
     }
 }
 

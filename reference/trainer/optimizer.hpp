@@ -79,6 +79,8 @@ class Optimizer {
 
     Span<Real> part(Buffer<Real, Space>& moments, const Range& owned) const;
     std::vector<Piece> pieces_of(const std::vector<Range>& ranges, bool counting) const;
+    /// With neighbours joined that are updated alike, so that a GPU has fewer kernels to start.
+    std::vector<Piece> joined(const std::vector<Piece>& pieces) const;
     bool adapts(const Piece& piece) const { return piece.decay && tensor_squares_.size() > 0; }
     OptimizerStep step_of(const Piece& piece) const;
     enum class Use : std::uint8_t { reads, writes };
@@ -99,6 +101,7 @@ class Optimizer {
     ParameterMemory<Real, Space>& memory_;
     Coordinates at_;
     std::vector<Piece> counted_, updated_;
+    std::vector<Range> squared_;  ///< what is counted, in as few pieces as there are
     Buffer<Real, Space> first_moments_,
         second_moments_;          ///< compact by memory_.owned(), only those in use
     Buffer<Real, Space> master_;  ///< likewise

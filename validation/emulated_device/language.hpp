@@ -175,6 +175,9 @@ T max(T a, std::type_identity_t<T> b) {
 inline float rsqrtf(float x) {
     return 1.0F / std::sqrt(x);
 }
+inline float __fdividef(float x, float y) {
+    return x / y;
+}
 inline float __expf(float x) {
     return std::exp(x);
 }

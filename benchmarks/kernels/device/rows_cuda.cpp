@@ -69,7 +69,7 @@ Call layernorm_backward_parameters_call(std::int64_t c) {
 
 Call gelu_forward_call(std::int64_t c) {
     auto pre = device_tensor<bf16>(rows * c), out = device_tensor<bf16>(rows * c);
-    auto bias = device_tensor<bf16>(c);
+    auto bias = std::make_shared<Buffer<bf16, Cuda>>(c);  // zeros, or `pre` would grow call by call
     return [=] { bias_gelu_forward<bf16>(CudaQueue(), view(pre, c), bias->data(), view(out, c)); };
 }
 

@@ -33,11 +33,11 @@ std::vector<Out> product(const Values& a, const Values& b, float beta,
                          const std::vector<bf16>& bias = {}) {
     const Located<F, Cuda> left(as<F>(a));
     const Located<fp8_e4m3, Cuda> right(as<fp8_e4m3>(b));
-    const Located<float, Cuda> units(std::vector<float>{unit_a, unit_b});
+    const Located<float, Cuda> left_unit(1, unit_a), right_unit(1, unit_b);
     const Located<bf16, Cuda> added(bias);
     Located<Out, Cuda> c(m * n, Out(first));
-    fp8_gemm<F>(CudaQueue(), {left.view(m), units.data()}, {right.view(n), units.data() + 1}, beta,
-                c.view(m), bias.empty() ? nullptr : added.data());
+    fp8_gemm<F>(CudaQueue(), {left.view(m), left_unit.data()}, {right.view(n), right_unit.data()},
+                beta, c.view(m), bias.empty() ? nullptr : added.data());
     return c.read();
 }
 
