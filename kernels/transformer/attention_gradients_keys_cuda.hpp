@@ -18,7 +18,7 @@ template <bool masked, class S, int size>
 __device__ __forceinline__ void keys_step(const PassShared<S, size>& shared, int buffer, int row,
                                           int step, int ahead, float scale_log2,
                                           KeySums<size>& sums) {
-    const int lane = static_cast<int>(threadIdx.x) % 32;
+    const int lane = static_cast<int>(threadIdx.x % 32);
     const S *const q = shared.other(0, buffer), *const d_out = shared.other(1, buffer);
     PassScores<size> p{}, d_s{};
     multiply_rows<size>(SharedRows<S, size>{shared.own(0), row}, q, step, p);
@@ -78,7 +78,8 @@ __global__ void __launch_bounds__(PassTile<size>::threads)
     const auto& in = pass.in;
     const auto [head, from_last] = blocks.at(blockIdx.x);
     const int first_key = (blocks.tiles - 1 - from_last) * T::rows;  // most queries see the first
-    const int thread = static_cast<int>(threadIdx.x), row = thread / 32 * T::warp_rows;
+    const int thread = static_cast<int>(threadIdx.x);
+    const int row = static_cast<int>(threadIdx.x / 32) * T::warp_rows;
     const PassShared<S, size> shared{dynamic_shared<S>()};
     int first = in.causal ? first_key / T::loaded * T::loaded : 0;
     const auto copy_own = [&](const PieceRows<const S>& piece, int which) {

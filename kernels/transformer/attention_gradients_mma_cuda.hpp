@@ -172,7 +172,7 @@ __device__ __forceinline__ void pair_backward(float scale_log2, const QueryNumbe
 template <int size, class S>
 __device__ __forceinline__ void write_sums(const PassSums<size>& sums, float factor, S* shared,
                                            S* to, std::int64_t leading, int rows, int head_size) {
-    const int lane = static_cast<int>(threadIdx.x) % 32;
+    const int lane = static_cast<int>(threadIdx.x % 32);
     __syncwarp();  // all lanes have read what was there
 #pragma unroll
     for (int r = 0; r < 2 * PassTile<size>::parts; ++r) {
@@ -199,7 +199,7 @@ __device__ __forceinline__ void write_sums(const PassSums<size>& sums, float fac
 template <int size, class S>
 __device__ __forceinline__ void write_sums(const PassSums<size>& sums, float factor, S*, float* to,
                                            std::int64_t leading, int rows, int head_size) {
-    const int lane = static_cast<int>(threadIdx.x) % 32;
+    const int lane = static_cast<int>(threadIdx.x % 32);
 #pragma unroll
     for (int r = 0; r < 2 * PassTile<size>::parts; ++r) {
         const int row = 8 * r + lane / 4;

@@ -27,7 +27,7 @@ __device__ __forceinline__ void queries_step(const HeldRows<S, size>& q,
                                              int step, const ThreadQueries<size>& queries,
                                              const VisibleKeys& visible, float scale_log2,
                                              PassSums<size>& d_q) {
-    const int lane = static_cast<int>(threadIdx.x) % 32;
+    const int lane = static_cast<int>(threadIdx.x % 32);
     PassScores<size> p{}, d_s{};
     multiply_rows<size>(q, k, step, p);
     multiply_rows<size>(d_out, v, step, d_s);
@@ -70,7 +70,7 @@ __device__ __forceinline__ void queries_tile(const HeldRows<S, size>& q,
     }
 }
 
-/// The dot product of a thread's elements of two fragments' rows `half`.
+/// sum + a b of two registers of a fragment, each a pair of elements.
 template <class S>
 __device__ __forceinline__ float dot_of(unsigned a, unsigned b, float sum) {
     const auto element = [](unsigned pair, int number) {
@@ -111,7 +111,7 @@ template <class S, bool adds, int size>
 __device__ __forceinline__ ThreadQueries<size> numbers_of_queries(
     const AttentionPass<S, adds>& pass, int head, int first, const HeldRows<S, size>& d_out,
     const SharedRows<S, size>& out) {
-    const int lane = static_cast<int>(threadIdx.x) % 32;
+    const int lane = static_cast<int>(threadIdx.x % 32);
     const float* const log_sum = pass.numbers(pass.log_sum_exp, head);
     auto* const dots = pass.numbers(pass.dots, head);
     ThreadQueries<size> queries;
@@ -139,7 +139,7 @@ __global__ void __launch_bounds__(PassTile<size>::threads)
     using T = PassTile<size>;
     const auto& in = pass.in;
     const auto [head, tile] = blocks.at(blockIdx.x);
-    const int row = static_cast<int>(threadIdx.x) / 32 * T::warp_rows;
+    const int row = static_cast<int>(threadIdx.x / 32) * T::warp_rows;
     const int first_query = tile * T::rows, warp_query = first_query + row;
     const PassShared<S, size> shared{dynamic_shared<S>()};
     const auto copy_own = [&](const PieceRows<const S>& piece, S* to) {
