@@ -116,9 +116,8 @@ void guard_memory(const TrainArguments& arguments, const TrainOptions& options,
                   const Communicator& world) {
     const MemoryOptions memory = memory_options(options);
     if (options.device == DeviceKind::cuda) {  // whose allocations say how much there is
-        require(!arguments.memory_limit,
-                "--memory-limit with --device cuda: it limits the host's memory; omit it");
-        return;
+        return require(!arguments.memory_limit,
+                       "--memory-limit with --device cuda: it limits the host's memory; omit it");
     }
     if (arguments.memory_limit) {
         require_fits_memory(options, memory, parse_size_bytes(*arguments.memory_limit));

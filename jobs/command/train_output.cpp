@@ -54,9 +54,8 @@ void print_losses(const benchmarks::TrainingResult& result) {
 std::string words_of_peak(const TrainOptions& options, const benchmarks::BusyPeak& peak,
                           double paced_step_s) {
     if (options.pace) return pace_line(*options.pace, paced_step_s);
-    const bool on_gpu = options.device == DeviceKind::cuda;
     return fmt::format("peak     {:.1f} GFLOP/s: {} in use at {:.1f}, measured, {}",
-                       peak.flop_per_s() * 1e-9, counted(peak.cores, on_gpu ? "GPU" : "core"),
+                       peak.flop_per_s() * 1e-9, counted(peak.cores, peak.processor),
                        peak.core_flop_per_s * 1e-9, peak.arithmetic);
 }
 

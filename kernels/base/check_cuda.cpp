@@ -12,7 +12,8 @@ namespace shardstone {
 
 std::string place_of(const std::source_location& where) {
     std::string_view file = where.file_name();
-    for (const std::string_view folder : {"kernels/", "collectives/", "benchmarks/", "validation/"}) {
+    for (const std::string_view folder :
+         {"kernels/", "collectives/", "benchmarks/", "validation/"}) {
         const std::size_t at = file.rfind(folder);
         if (at == std::string_view::npos) continue;
         file.remove_prefix(at);

@@ -46,9 +46,7 @@ struct Cuda {
         T* data() const noexcept { return data_; }
         std::size_t size() const noexcept { return size_; }
         bool empty() const noexcept { return size_ == 0; }
-        Span subspan(std::size_t first, std::size_t count) const {
-            return {data_ + first, count};
-        }
+        Span subspan(std::size_t first, std::size_t count) const { return {data_ + first, count}; }
 
       private:
         T* data_ = nullptr;

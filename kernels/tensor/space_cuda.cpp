@@ -91,9 +91,10 @@ void use_cuda_device(int number) {
     int count = 0;
     SHARDSTONE_CUDA(cudaGetDeviceCount(&count));
     require(number >= 0 && number < count, [&] {
-        return fmt::format("GPU {} was asked for, and this process sees {}: see nvidia-smi and "
-                           "CUDA_VISIBLE_DEVICES",
-                           number, count);
+        return fmt::format(
+            "GPU {} was asked for, and this process sees {}: see nvidia-smi and "
+            "CUDA_VISIBLE_DEVICES",
+            number, count);
     });
     SHARDSTONE_CUDA(cudaSetDevice(number));
 }
@@ -107,11 +108,11 @@ void* Cuda::allocate_zeroed(std::int64_t size_bytes) {
         cudaGetLastError();  // or the next call that looks would report it once more
         std::size_t free = 0, total = 0;
         SHARDSTONE_CUDA(cudaMemGetInfo(&free, &total));
-        fail(fmt::format("cannot allocate {} on the GPU: {} of its {} are free, {} are in use here; "
-                         "use a smaller model or batch, or a plan that keeps less on each rank",
-                         format_size(size_bytes), format_size(static_cast<std::int64_t>(free)),
-                         format_size(static_cast<std::int64_t>(total)),
-                         format_size(in_use_bytes())));
+        fail(fmt::format(
+            "cannot allocate {} on the GPU: {} of its {} are free, {} are in use here; "
+            "use a smaller model or batch, or a plan that keeps less on each rank",
+            format_size(size_bytes), format_size(static_cast<std::int64_t>(free)),
+            format_size(static_cast<std::int64_t>(total)), format_size(in_use_bytes())));
     }
     check_cuda(code, "cudaMalloc");
     // Complete before any stream can use it.
@@ -139,8 +140,7 @@ void detail::copy_bytes(CudaQueue queue, const ByteRows& shape, const void* from
     if (shape.rows == 0 || shape.bytes == 0) return;
     const auto bytes = static_cast<std::size_t>(shape.bytes);
     if (shape.rows == 1) {
-        SHARDSTONE_CUDA(
-            cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, queue.stream()));
+        SHARDSTONE_CUDA(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, queue.stream()));
         return;
     }
     SHARDSTONE_CUDA(cudaMemcpy2DAsync(to, static_cast<std::size_t>(shape.to_leading), from,
@@ -156,8 +156,7 @@ void detail::write_bytes(CudaQueue queue, const void* from, void* to, std::int64
 void detail::read_bytes(CudaQueue queue, const void* from, void* to, std::int64_t count) {
     if (count == 0) return;
     queue.wait();
-    SHARDSTONE_CUDA(
-        cudaMemcpy(to, from, static_cast<std::size_t>(count), cudaMemcpyDeviceToHost));
+    SHARDSTONE_CUDA(cudaMemcpy(to, from, static_cast<std::size_t>(count), cudaMemcpyDeviceToHost));
 }
 
 }  // namespace shardstone

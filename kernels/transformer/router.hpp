@@ -18,8 +18,8 @@ namespace shardstone {
 // the sums of a row does not depend on the number of rows: a position is routed identically in any
 // batch.
 
-/// logits (N, E) = x (N, C) W^T, with weight W (E, C). A GPU adds in another order than the host, so
-/// that they may choose differently where experts are nearly tied.
+/// logits (N, E) = x (N, C) W^T, with weight W (E, C). A GPU adds in another order than the host,
+/// so that they may choose differently where experts are nearly tied.
 template <class S>
 void router_logits(HostQueue queue, Matrix<const S> x, Matrix<const S> weight,
                    Matrix<compute_t<S>> logits);

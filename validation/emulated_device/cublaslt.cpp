@@ -282,6 +282,7 @@ cublasStatus_t cublasLtMatmul(cublasLtHandle_t, cublasLtMatmulDesc_t description
         (workspace_bytes > 0 && device_allocation(workspace) == nullptr)) {
         return CUBLAS_STATUS_INVALID_VALUE;
     }
-    shardstone::emulated::enqueue(stream, "cublasLtMatmul", [product] { return product.multiply(), true; });
+    shardstone::emulated::enqueue(stream, "cublasLtMatmul",
+                                  [product] { return product.multiply(), true; });
     return CUBLAS_STATUS_SUCCESS;
 }

@@ -56,12 +56,14 @@ BusyPeak device_peak([[maybe_unused]] const reference::Precision& precision) {
     using reference::Storage;
     constexpr const char* method = "the best of ten products of (8192, 8192), before and after";
     if (precision.storage == Storage::bf16) {
-        return {measured_device_product_flop_s<bf16>(), 1, "BF16 products of cuBLASLt", method};
+        return {measured_device_product_flop_s<bf16>(), 1, "BF16 products of cuBLASLt", method,
+                "GPU"};
     }
     if (precision.storage == Storage::fp16) {
-        return {measured_device_product_flop_s<fp16>(), 1, "FP16 products of cuBLASLt", method};
+        return {measured_device_product_flop_s<fp16>(), 1, "FP16 products of cuBLASLt", method,
+                "GPU"};
     }
-    return {measured_device_product_flop_s<float>(), 1, "FP32 products of cuBLASLt", method};
+    return {measured_device_product_flop_s<float>(), 1, "FP32 products of cuBLASLt", method, "GPU"};
 #else
     fail("this program was built without CUDA");
 #endif

@@ -63,7 +63,7 @@ results::Check cores_check(const TrainingResult& result, const Throughput& throu
 results::Check mfu_check(const Throughput& throughput) {
     return {"MFU is at most 100 % of the measured peak", throughput.mfu() <= 1.0,
             fmt::format("{:.1f} % of {} at {:.1f} GFLOP/s, {}", 100.0 * throughput.mfu(),
-                        counted(throughput.peak.cores, "core"),
+                        counted(throughput.peak.cores, throughput.peak.processor),
                         throughput.peak.core_flop_per_s * 1e-9, throughput.peak.arithmetic)};
 }
 
@@ -101,7 +101,7 @@ std::vector<results::Check> checks_of(const TrainOptions& options, const Trainin
                                       const Throughput& throughput) {
     std::vector<results::Check> checks = checks_of(options, result);
     if (options.pace) return checks;
-    checks.push_back(cores_check(result, throughput));
+    if (options.device == DeviceKind::cpu) checks.push_back(cores_check(result, throughput));
     checks.push_back(mfu_check(throughput));
     return checks;
 }

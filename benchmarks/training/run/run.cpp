@@ -44,8 +44,7 @@ class HashKeeper {
         if (!of_parameters_) return;
         const std::uint64_t gradients = fingerprint(counted_once(), [this](const Range& range) {
             const auto values = trainer_.memory().gradients(range);
-            return read_array<Real>(trainer_.queue(), values.data(),
-                                    static_cast<std::int64_t>(values.size()));
+            return read_array<Real>(trainer_.queue(), values.data(), range.count);
         });
         gradients_.add(std::span<const std::uint64_t>(&gradients, 1));
     }
@@ -243,13 +242,6 @@ std::vector<double> input_times(const TrainingResult& result) {
     return times_s;
 }
 
-template <class Real, class Space>
-void keep_state(const coll::Communicator& world, Trainer<Real, Space>& trainer,
-                TrainingResult& result) {
-    auto state = gather_state(world, trainer);
-    if (world.is_root()) result.final_state = std::move(state);
-}
-
 template <class Real, class Space = Host>
 TrainingResult run_as(coll::Communicator& communicator, const RunRequest& request,
                       const Dataset& dataset) {
@@ -279,7 +271,10 @@ TrainingResult run_as(coll::Communicator& communicator, const RunRequest& reques
     }
     // A paced training has no state.
     if constexpr (!std::is_same_v<Space, Paced>) {
-        if (request.keep_final_state) keep_state(communicator, trainer, result);
+        if (request.keep_final_state) {
+            auto state = gather_state(communicator, trainer);
+            if (communicator.is_root()) result.final_state = std::move(state);
+        }
     }
     return result;
 }
@@ -295,12 +290,11 @@ TrainingResult run_training(coll::Communicator& communicator, const RunRequest& 
                             const Dataset& dataset) {
     if (request.options.pace) return run_as<float, Paced>(communicator, request, dataset);
 #ifdef SHARDSTONE_HAS_CUDA
-    if (request.options.device == DeviceKind::cuda) {
-        return run_as<float, Cuda>(communicator, request, dataset);
-    }
+    const bool on_gpu = request.options.device == DeviceKind::cuda;
+    if (on_gpu) return run_as<float, Cuda>(communicator, request, dataset);
 #endif
-    return request.options.precision.fp64 ? run_as<double>(communicator, request, dataset)
-                                          : run_as<float>(communicator, request, dataset);
+    if (request.options.precision.fp64) return run_as<double>(communicator, request, dataset);
+    return run_as<float>(communicator, request, dataset);
 }
 
 }  // namespace shardstone::benchmarks

@@ -17,8 +17,9 @@ struct BusyPeak {
     /// Cores that the ranks can keep busy: never more than they may run on, regardless of the
     /// number of ranks sharing them.
     int cores = 1;
-    std::string arithmetic = {};  ///< "FP32 multiply-adds", "BF16 dot products", ...
-    std::string method = {};      ///< how it was measured, in words
+    std::string arithmetic = {};     ///< "FP32 multiply-adds", "BF16 dot products", ...
+    std::string method = {};         ///< how it was measured, in words
+    std::string processor = "core";  ///< what `cores` counts: or "GPU"
 
     double flop_per_s() const { return core_flop_per_s * cores; }
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What kernels (*.cu) are written in: CUDA's C++ and the few things that differ between nvcc and the
-// emulated device (validation/emulated_device), for which the same sources are compiled by the host's
-// compiler. Every instruction that has no CUDA function is in a small wrapper here or in
+// What kernels (*.cu) are written in: CUDA's C++ and the few things that differ between nvcc and
+// the emulated device (validation/emulated_device), for which the same sources are compiled by the
+// host's compiler. Every instruction that has no CUDA function is in a small wrapper here or in
 // matrix_unit.hpp, and its emulation has the same name.
 #pragma once
 
@@ -66,8 +66,7 @@ void launch(void (*kernel)(Parameters...), const Launch& as, cudaStream_t stream
     config.blockDim = as.block;
     config.dynamicSmemBytes = as.shared_bytes;
     config.stream = stream;
-    SHARDSTONE_CUDA(
-        cudaLaunchKernelEx(&config, kernel, static_cast<Parameters>(arguments)...));
+    SHARDSTONE_CUDA(cudaLaunchKernelEx(&config, kernel, static_cast<Parameters>(arguments)...));
 }
 
 }  // namespace shardstone::device

@@ -18,7 +18,7 @@ namespace {
 
 using namespace reference;
 
-constexpr std::int64_t steps = 3;
+constexpr std::int64_t steps = 2;
 
 class DeviceTrainer : public testing::Test {
   protected:

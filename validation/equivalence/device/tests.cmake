@@ -1,9 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
+# One rank of a job, with the launcher, since a trainer has a communicator. On the emulated device a
+# training takes many seconds: all of them are for the night, one of each kind for every day.
+if(plain IN_LIST shardstone_emulations)
+  shardstone_add_test(device_trainer_test EMULATED plain SOURCES
+                      ${shardstone_test_dir}/device_trainer_test.cpp RANKS 1 LABELS numerics nightly
+                      TIMEOUT 1500)
+  shardstone_add_mpi_command(device_trainer_test.some 1 $<TARGET_FILE:device_trainer_test>
+    --gtest_filter=*EveryPrecision.*/0:*EveryPrecision.*/1:*Optimizer.*/3:*LeavesOut*)
+  set_tests_properties(device_trainer_test.some PROPERTIES LABELS "mpi;numerics" TIMEOUT 400)
+endif()
 if(SHARDSTONE_HAS_CUDA)
-  if(SHARDSTONE_BOOST_CONTEXT)
-    shardstone_add_test(device_trainer_test EMULATED SOURCES
-                        ${shardstone_test_dir}/device_trainer_test.cpp RANKS 1 LABELS numerics TIMEOUT 300)
-  endif()
   shardstone_add_test(device_trainer_test.gpu SOURCES ${shardstone_test_dir}/device_trainer_test.cpp
                       RANKS 1 LABELS gpu TIMEOUT 300)
 endif()

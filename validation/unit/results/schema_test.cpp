@@ -14,6 +14,7 @@
 #include "results/schema/collectives.hpp"
 #include "results/schema/comparison.hpp"
 #include "results/schema/congestion.hpp"
+#include "results/schema/device_kernels.hpp"
 #include "results/schema/disturbance.hpp"
 #include "results/schema/held_against.hpp"
 #include "results/schema/interconnect.hpp"
@@ -54,7 +55,7 @@ using Rows = testing::Types<
     RankStepRow, RankTimesRow, RouterRow, ScalingChangeRow, ScalingCurveRow, ScalingFindingRow,
     ScalingFitRow, ScalingGapRow, ScalingRow, SurroundingsRow, ClockSampleRow, ClockRow,
     CongestionSampleRow, CongestionRow, BisectionRow, TrafficSampleRow, TrafficRow, TrialRow,
-    DetectionRow>;
+    DetectionRow, DeviceKernelRow, DeviceKernelTimeRow, DeviceRatesRow>;
 TYPED_TEST_SUITE(Schema, Rows);
 
 /// A row whose n-th member is n, as a number or a text.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Arrays on the device: copies there and back, cleared, filled, added, scaled, bitwise as on the host.
+// Arrays on the device: copies there and back, cleared, filled, added, scaled, bitwise as on the
+// host.
 #include "kernels/tensor/arrays.hpp"
 
 #include "kernels/base/random.hpp"
