@@ -19,20 +19,7 @@ struct AdamwRule {
     Real gradient_scale, keep, beta1, new1, beta2, new2, step_size, inverse_root_correction,
         epsilon;
 
-    AdamwRule(const AdamwSettings& settings, const AdamwStep& step) {
-        const auto t = static_cast<double>(step.step);
-        const double correction1 = 1.0 - std::pow(settings.beta1, t);
-        const double correction2 = 1.0 - std::pow(settings.beta2, t);
-        gradient_scale = static_cast<Real>(step.gradient_scale);
-        keep = static_cast<Real>(1.0 - step.learning_rate * settings.weight_decay);
-        beta1 = static_cast<Real>(settings.beta1);
-        new1 = static_cast<Real>(1.0 - settings.beta1);
-        beta2 = static_cast<Real>(settings.beta2);
-        new2 = static_cast<Real>(1.0 - settings.beta2);
-        step_size = static_cast<Real>(step.learning_rate / correction1);
-        inverse_root_correction = static_cast<Real>(1.0 / std::sqrt(correction2));
-        epsilon = static_cast<Real>(settings.epsilon);
-    }
+    AdamwRule(const AdamwSettings& settings, const AdamwStep& step);  // adamw.cpp
 
     template <class Number>
     constexpr void operator()(Number& weight, Number gradient, Number& first,

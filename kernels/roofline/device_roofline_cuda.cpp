@@ -7,10 +7,10 @@
 #include "kernels/base/check_cuda.hpp"
 #include "kernels/base/convert.hpp"
 #include "kernels/base/random.hpp"
+#include "kernels/gemm/gemm.hpp"
 #include "kernels/roofline/device_roofline.hpp"
 #include "kernels/tensor/arrays.hpp"
 #include "kernels/tensor/buffer.hpp"
-#include "kernels/transformer/linear.hpp"
 
 namespace shardstone {
 
@@ -78,8 +78,8 @@ double measured_device_product_flop_s(std::int64_t n) {
     const auto times_s = device_times_s(
         queue,
         [&] {
-            linear_forward<S, S>(queue, matrix<Cuda>(a.data(), n, n), matrix<Cuda>(b.data(), n, n),
-                                 nullptr, matrix<Cuda>(c.data(), n, n));
+            gemm<S>(queue, 1, matrix<Cuda>(a.data(), n, n), transpose(matrix<Cuda>(b.data(), n, n)),
+                    0, matrix<Cuda>(c.data(), n, n));
         },
         10, 1);
     const auto size = static_cast<double>(n);

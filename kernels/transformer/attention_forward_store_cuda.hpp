@@ -103,6 +103,22 @@ __device__ __forceinline__ void merge_rows(const WarpOutput<size>& out, const Wa
     });
 }
 
+/// Of a warp's queries from `first` on, through their own part of a tile that it no longer needs.
+template <class S, bool merges, int size>
+__device__ __forceinline__ void write_output(const ForwardTask<S, merges>& task, int head,
+                                             int first, S* own, WarpOutput<size>& out) {
+    const AttentionInputs<S>& in = task.in;
+    const auto results = finish_rows<merges>(
+        task.log_sum_exp.data + head * task.log_sum_exp.per_head, first, in.queries, out);
+    auto* const to = head_rows(task.out, head, in.heads, in.head_size);
+    if constexpr (merges) {
+        merge_rows(out, results, first, in.queries, to, task.out.leading, in.head_size);
+    } else {
+        store_rows(out, results, own, to + first * task.out.leading, task.out.leading,
+                   in.queries - first, in.head_size);
+    }
+}
+
 template <class S, int size, bool merges>
 __global__ void __launch_bounds__(ForwardTile::threads, 2)
     forward_by_matrix_unit(const ForwardTask<S, merges> task) {
@@ -145,17 +161,7 @@ __global__ void __launch_bounds__(ForwardTile::threads, 2)
                keys_at(t) + ForwardTile::keys<size> * size, t * ForwardTile::keys<size>, out);
         arrive();
     }
-    const auto results =
-        finish_rows<merges>(task.log_sum_exp.data + head * task.log_sum_exp.per_head,
-                            first + in_block, in.queries, out);
-    auto* const to = head_rows(task.out, head, in.heads, in.head_size);
-    if constexpr (merges) {
-        merge_rows(out, results, first + in_block, in.queries, to, task.out.leading, in.head_size);
-    } else {
-        store_rows(out, results, queries + in_block * size,
-                   to + (first + in_block) * task.out.leading, task.out.leading,
-                   in.queries - first - in_block, in.head_size);
-    }
+    write_output(task, head, first + in_block, queries + in_block * size, out);
 }
 
 }  // namespace shardstone::device

@@ -71,6 +71,17 @@ __device__ __forceinline__ QueryNumbers scaled(const QueryNumbers& loaded) {
     return {-log2_of_e * loaded.minus_log2_sum, loaded.dot};
 }
 
+/// Starts the copy of the rows that the block keeps to the end.
+template <int size, class S, bool adds>
+__device__ __forceinline__ void copy_own_keys(const AttentionPass<S, adds>& pass,
+                                              const PieceRows<const S>& piece, int head,
+                                              int first_key, S* to) {
+    using T = PassTile<size>;
+    copy_tile_async<size, T::rows, T::threads>(
+        to, pass.rows(piece, head) + first_key * piece.leading, piece.leading,
+        pass.in.keys - first_key, pass.in.head_size);
+}
+
 template <class S, bool adds, int size>
 __global__ void __launch_bounds__(PassTile<size>::threads)
     attention_keys_pass(AttentionPass<S, adds> pass, AttentionBlocks blocks) {
@@ -78,17 +89,11 @@ __global__ void __launch_bounds__(PassTile<size>::threads)
     const auto& in = pass.in;
     const auto [head, from_last] = blocks.at(blockIdx.x);
     const int first_key = (blocks.tiles - 1 - from_last) * T::rows;  // most queries see the first
-    const int thread = static_cast<int>(threadIdx.x);
-    const int row = static_cast<int>(threadIdx.x / 32) * T::warp_rows;
+    const int thread = static_cast<int>(threadIdx.x), row = thread / 32 * T::warp_rows;
     const PassShared<S, size> shared{dynamic_shared<S>()};
     int first = in.causal ? first_key / T::loaded * T::loaded : 0;
-    const auto copy_own = [&](const PieceRows<const S>& piece, int which) {
-        copy_tile_async<size, T::rows, T::threads>(
-            shared.own(which), pass.rows(piece, head) + first_key * piece.leading, piece.leading,
-            in.keys - first_key, in.head_size);
-    };
-    copy_own(in.k, 0);
-    copy_own(in.v, 1);
+    copy_own_keys<size>(pass, in.k, head, first_key, shared.own(0));
+    copy_own_keys<size>(pass, in.v, head, first_key, shared.own(1));
     const auto from = [&](const PieceRows<const S>& piece) {
         return typename TilePairs<S, size>::Copier(pass.rows(piece, head) + first * piece.leading,
                                                    piece.leading, in.head_size);
@@ -99,9 +104,7 @@ __global__ void __launch_bounds__(PassTile<size>::threads)
     };
     start_copy(first, 0);
     const bool has_numbers = thread < T::loaded;
-    if (has_numbers) {
-        shared.numbers(0)[thread] = scaled(load_numbers(pass, head, first + thread));
-    }
+    if (has_numbers) shared.numbers(0)[thread] = scaled(load_numbers(pass, head, first + thread));
     KeySums<size> sums{};
     for (int buffer = 0; first < in.queries; first += T::loaded, buffer ^= 1) {
         copy_async_wait<0>();
@@ -116,12 +119,13 @@ __global__ void __launch_bounds__(PassTile<size>::threads)
     }
     const int warp_key = first_key + row;
     if (warp_key >= in.keys) return;
-    write_sums<size>(sums.k, pass.scale, shared.own(0) + row * size,
-                     pass.rows(pass.d_k, head) + warp_key * pass.d_k.leading, pass.d_k.leading,
-                     in.keys - warp_key, in.head_size);
-    write_sums<size>(sums.v, 1.0F, shared.own(1) + row * size,
-                     pass.rows(pass.d_v, head) + warp_key * pass.d_v.leading, pass.d_v.leading,
-                     in.keys - warp_key, in.head_size);
+    const auto write = [&](const auto& to, const auto& sum, float scale, int which) {
+        write_sums<size>(sum, scale, shared.own(which) + row * size,
+                         pass.rows(to, head) + warp_key * to.leading, to.leading,
+                         in.keys - warp_key, in.head_size);
+    };
+    write(pass.d_k, sums.k, pass.scale, 0);
+    write(pass.d_v, sums.v, 1.0F, 1);
 }
 
 }  // namespace shardstone::device

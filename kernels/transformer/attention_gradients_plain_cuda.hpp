@@ -21,10 +21,10 @@ struct PlainTiles {
 
 /// The tiles of a block: rows of (tile, head_size), scores of (tile of queries, tile of keys).
 template <class Tiles>
-struct PlainShared {
+struct PlainGradientTiles {
     float *q, *d_out, *k, *v, *p, *d_s;
 
-    __device__ explicit PlainShared(float* shared)
+    __device__ explicit PlainGradientTiles(float* shared)
         : q(shared),
           d_out(q + Tiles::tile * Tiles::leading),
           k(d_out + Tiles::tile * Tiles::leading),
@@ -54,7 +54,7 @@ __device__ inline float rounded(float value) {
 /// P and d_S of a tile of queries and one of keys.
 template <class Tiles, class S, bool adds>
 __device__ inline void scores_plain(const AttentionPass<S, adds>& pass, int head, int first_query,
-                                    int first_key, const PlainShared<Tiles>& shared) {
+                                    int first_key, const PlainGradientTiles<Tiles>& shared) {
     constexpr int rows = Tiles::rows, side = Tiles::side, leading = Tiles::leading;
     const int x = static_cast<int>(threadIdx.x) % side, y = static_cast<int>(threadIdx.x) / side;
     float score[rows][rows] = {}, d_p[rows][rows] = {};
@@ -142,7 +142,7 @@ __global__ void __launch_bounds__(Tiles::threads)
     const auto& in = pass.in;
     const auto [head, from_last] = blocks.at(blockIdx.x);
     const int first_key = (blocks.tiles - 1 - from_last) * Tiles::tile;
-    const PlainShared<Tiles> shared(dynamic_shared<float>());
+    const PlainGradientTiles<Tiles> shared(dynamic_shared<float>());
     const auto load = [&](const PieceRows<const S>& piece, int first, int count, float* to) {
         load_rows_plain<Tiles>(pass.rows(piece, head), piece.leading, first, count, in.head_size,
                                to);
@@ -174,7 +174,7 @@ __global__ void __launch_bounds__(Tiles::threads)
     const auto& in = pass.in;
     const auto [head, tile] = blocks.at(blockIdx.x);
     const int first_query = tile * Tiles::tile;
-    const PlainShared<Tiles> shared(dynamic_shared<float>());
+    const PlainGradientTiles<Tiles> shared(dynamic_shared<float>());
     const auto load = [&](const PieceRows<const S>& piece, int first, int count, float* to) {
         load_rows_plain<Tiles>(pass.rows(piece, head), piece.leading, first, count, in.head_size,
                                to);

@@ -133,6 +133,18 @@ __device__ __forceinline__ ThreadQueries<size> numbers_of_queries(
     return queries;
 }
 
+/// Of a warp's queries, through their own part of a tile that it no longer needs.
+template <int size, class S, bool adds>
+__device__ __forceinline__ void write_query_sums(const AttentionPass<S, adds>& pass,
+                                                 const PassSums<size>& d_q, S* own, int head,
+                                                 int warp_query) {
+    const int there = pass.in.queries - warp_query;
+    if (there <= 0) return;
+    write_sums<size>(d_q, pass.scale, own,
+                     pass.rows(pass.d_q, head) + warp_query * pass.d_q.leading, pass.d_q.leading,
+                     there, pass.in.head_size);
+}
+
 template <class S, bool adds, int size>
 __global__ void __launch_bounds__(PassTile<size>::threads)
     attention_queries_pass(AttentionPass<S, adds> pass, AttentionBlocks blocks) {
@@ -175,10 +187,7 @@ __global__ void __launch_bounds__(PassTile<size>::threads)
         queries_tile(q, d_out, shared.other(0, buffer), shared.other(1, buffer), queries, visible,
                      pass.scale_log2, d_q);
     }
-    if (warp_query >= in.queries) return;
-    write_sums<size>(d_q, pass.scale, shared.own(0) + row * size,
-                     pass.rows(pass.d_q, head) + warp_query * pass.d_q.leading, pass.d_q.leading,
-                     in.queries - warp_query, in.head_size);
+    write_query_sums<size>(pass, d_q, shared.own(0) + row * size, head, warp_query);
 }
 
 }  // namespace shardstone::device

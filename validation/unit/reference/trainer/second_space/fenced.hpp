@@ -77,6 +77,18 @@ struct Fenced {
     static std::int64_t in_use_bytes() noexcept;
 };
 
+// As much as the host needs.
+#define SHARDSTONE_SCRATCH(S)                                                 \
+    template <>                                                               \
+    inline std::int64_t AttentionShape::scratch_elements<S, Fenced>() const { \
+        return scratch_elements<S, Host>();                                   \
+    }
+SHARDSTONE_SCRATCH(float)
+SHARDSTONE_SCRATCH(double)
+SHARDSTONE_SCRATCH(bf16)
+SHARDSTONE_SCRATCH(fp16)
+#undef SHARDSTONE_SCRATCH
+
 namespace fenced {
 
 inline std::map<void*, std::size_t>& areas() {
