@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "collectives/device/devices.hpp"
 #include "kernels/base/error.hpp"
 #include "kernels/base/exact_sum.hpp"
 #include "reference/data/sampler.hpp"
@@ -116,9 +117,6 @@ void validate_pace(const TrainOptions& options) {
 /// Transfers between ranks are the host's: they cannot touch a GPU's memory.
 void validate_device(const TrainOptions& options, int ranks) {
     if (options.device == DeviceKind::cpu) return;
-#ifndef SHARDSTONE_HAS_CUDA
-    fail("--device cuda: this program was built without CUDA; build it where nvcc is, or omit it");
-#endif
     require(ranks == 1, [&] {
         return fmt::format("--device cuda on {} ranks: a GPU trains alone so far; start one rank",
                            ranks);
@@ -128,6 +126,11 @@ void validate_device(const TrainOptions& options, int ranks) {
             "fp32 or a narrower precision");
     require(!options.pace,
             "--device cuda with --pace: where a pace is given nothing is computed; omit one");
+    const collectives::DeviceList gpus = collectives::list_devices();
+    require(!gpus.devices.empty(), [&] {
+        return fmt::format("--device cuda: no NVIDIA GPU was found: {}; see nvidia-smi, or omit it",
+                           gpus.why_none);
+    });
 }
 
 /// A fault that never occurs would pass for one survived.

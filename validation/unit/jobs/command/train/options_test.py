@@ -10,6 +10,7 @@ import shutil
 import unittest
 
 from options_of_cores import *  # noqa: F401,F403
+from options_of_device import *  # noqa: F401,F403
 from options_of_experts import *  # noqa: F401,F403
 from options_of_messages import *  # noqa: F401,F403
 from options_of_numbers import *  # noqa: F401,F403

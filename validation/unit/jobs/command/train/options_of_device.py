@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What `shardstone train` computes on. Without a GPU there is no more to see than what is refused, and why:
+what a GPU computes is held against the host in validation/equivalence/device."""
+import os
+from unittest import mock
+
+from train_runs import Options, acts, command_of, shell, train
+
+NO_GPU = mock.patch.dict(os.environ, {"CUDA_VISIBLE_DEVICES": ""})
+
+
+class OptionsOfTheDevice(Options):
+    def assert_refused(self, changes, reason, ranks=1):
+        with NO_GPU:
+            code, _, errors = shell(command_of({"--device": "cuda", **changes}), ranks)
+        self.assertEqual(code, 2, errors)
+        self.assertIn(reason, errors)
+
+    @acts("--device")
+    def test_device(self):
+        self.assertEqual(train({"--device": "cpu"}).hashes(), train().hashes())
+        self.assert_refused({}, "--device cuda: no NVIDIA GPU was found: ")
+        self.assert_refused({"--device": "tpu"}, "--device 'tpu': give cpu or cuda")
+        self.assert_refused({}, "--device cuda on 2 ranks: a GPU trains alone so far", ranks=2)
+        self.assert_refused({"--precision": "fp64"}, "--device cuda with --precision fp64")
