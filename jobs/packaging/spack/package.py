@@ -44,8 +44,7 @@ class Shardstone(CMakePackage):
     depends_on("xxhash")
     depends_on("libzip@1.7:")
     depends_on("openssl")
-    depends_on("boost+context")
-    depends_on("boost+math")
+    depends_on("boost+context+math")
     depends_on("cuda@12:", when="+cuda")
     depends_on("nccl", when="+nccl")
 
