@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cctype>
 #include <cstdio>
 
 #include "collectives/device/devices.hpp"
@@ -26,9 +28,14 @@ namespace {
 using namespace benchmarks;
 
 std::vector<DeviceKernel> matching(const std::string& filter) {
+    const auto same_letter = [](unsigned char a, unsigned char b) {
+        return std::tolower(a) == std::tolower(b);
+    };
     std::vector<DeviceKernel> chosen;
     for (const DeviceKernel& kernel : device_kernels()) {
-        if (kernel.name.find(filter) != std::string::npos) chosen.push_back(kernel);
+        const bool matches =
+            filter.empty() || !std::ranges::search(kernel.name, filter, same_letter).empty();
+        if (matches) chosen.push_back(kernel);
     }
     require(!chosen.empty(), [&] {
         return fmt::format(

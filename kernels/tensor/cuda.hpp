@@ -16,8 +16,8 @@ namespace shardstone {
 /// A handle: copies refer to one stream.
 class CudaQueue {
   public:
-    /// The rank's queue of computations, created with its first use on the device that
-    /// use_cuda_device() has chosen, else on the first one.
+    /// The rank's queue of computations, created with its first use on the first GPU that the
+    /// process sees.
     CudaQueue();
     /// Another stream, which must outlive all copies.
     explicit CudaQueue(CUstream_st* stream) : stream_(stream) {}
@@ -61,9 +61,5 @@ struct Cuda {
     /// Total bytes of all Buffers of this space in this process, as requested. Thread-safe.
     static std::int64_t in_use_bytes() noexcept;
 };
-
-/// Chooses the GPU of this process by its number among those that it sees; before the first
-/// CudaQueue or Buffer. Throws Error, saying how many there are, if it is not there.
-void use_cuda_device(int number);
 
 }  // namespace shardstone

@@ -7,7 +7,6 @@
 #include <array>
 #include <atomic>
 #include <cstring>
-#include <optional>
 
 #include "kernels/base/check_cuda.hpp"
 #include "kernels/base/error.hpp"
@@ -20,12 +19,10 @@ namespace shardstone {
 namespace {
 
 std::atomic<std::int64_t> total_bytes{0};
-bool is_in_use = false;  ///< a stream or memory of the device exists
 
 /// The stream of computations; lives until the process ends, as the driver itself does.
 cudaStream_t computations() {
     static const cudaStream_t stream = [] {
-        is_in_use = true;
         cudaStream_t created = nullptr;
         SHARDSTONE_CUDA(cudaStreamCreateWithFlags(&created, cudaStreamNonBlocking));
         return created;
@@ -84,19 +81,6 @@ CudaQueue::CudaQueue() : stream_(computations()) {}
 
 void CudaQueue::wait() const {
     SHARDSTONE_CUDA(cudaStreamSynchronize(stream_));
-}
-
-void use_cuda_device(int number) {
-    SHARDSTONE_EXPECTS(!is_in_use);
-    int count = 0;
-    SHARDSTONE_CUDA(cudaGetDeviceCount(&count));
-    require(number >= 0 && number < count, [&] {
-        return fmt::format(
-            "GPU {} was asked for, and this process sees {}: see nvidia-smi and "
-            "CUDA_VISIBLE_DEVICES",
-            number, count);
-    });
-    SHARDSTONE_CUDA(cudaSetDevice(number));
 }
 
 void* Cuda::allocate_zeroed(std::int64_t size_bytes) {

@@ -23,3 +23,9 @@ class OptionsOfTheDevice(Options):
         self.assert_refused({"--device": "tpu"}, "--device 'tpu': give cpu or cuda")
         self.assert_refused({}, "--device cuda on 2 ranks: a GPU trains alone so far", ranks=2)
         self.assert_refused({"--precision": "fp64"}, "--device cuda with --precision fp64")
+
+    def test_kernels_say_that_there_is_no_gpu(self):
+        with NO_GPU:
+            code, _, errors = shell(["kernels", "--device", "cuda"])
+        self.assertEqual(code, 2, errors)
+        self.assertIn("--device cuda: no NVIDIA GPU was found: ", errors)
