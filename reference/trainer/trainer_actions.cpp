@@ -159,8 +159,15 @@ void Trainer<Real, Space>::inject_overflow(const std::vector<std::size_t>& group
     }
 }
 
+/// What a GPU was given so far has run: the time that it took belongs to the part that gave it.
+template <class Real, class Space>
+void Trainer<Real, Space>::end_part() const {
+    if constexpr (std::is_same_v<Space, Cuda>) queue_.wait();
+}
+
 template <class Real, class Space>
 void Trainer<Real, Space>::count_squares() {
+    end_part();
     const StepPartScope scope(clock_, StepPart::optimizer);
     memory_.round(loss_scale_.value());
     clear_array(queue_, squares_.data(), 1);
@@ -253,6 +260,7 @@ void Trainer<Real, Space>::update() {
     if (report_.skipped) return;
     const StepPartScope scope(clock_, StepPart::optimizer);
     optimizer_.end_update();
+    end_part();
 }
 
 template <class Real, class Space>

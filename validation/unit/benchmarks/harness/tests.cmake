@@ -15,7 +15,7 @@ shardstone_add_test(virtual_time_test LABELS unit
 shardstone_add_test(measure_test SOURCES ${shardstone_test_dir}/measure_test.cpp
                     RANKS 1 2 3 4 5 8)
 shardstone_add_test(kernel_benchmarks_test LABELS unit
-  SOURCES ${shardstone_test_dir}/kernels_test.cpp
+  SOURCES ${shardstone_test_dir}/kernels_test.cpp ${shardstone_test_dir}/device_record_test.cpp
           ${shardstone_test_dir}/kernel_bytes_test.cpp)
 # Each call of the memory rate touches 768 MiB: slow where many share the machine.
 shardstone_add_test(measuring_commands_test LABELS unit mpi TIMEOUT 300

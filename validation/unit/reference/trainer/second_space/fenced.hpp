@@ -55,22 +55,7 @@ struct Fenced {
     using Queue = FencedQueue;
 
     template <class T>
-    class Span {
-      public:
-        Span() = default;
-        Span(T* data, std::size_t size) : data_(data), size_(size) {}
-        template <class U>
-        requires(std::is_same_v<T, const U>) Span(const Span<U>& other)
-            : data_(other.data()), size_(other.size()) {}
-        T* data() const { return data_; }
-        std::size_t size() const { return size_; }
-        bool empty() const { return size_ == 0; }
-        Span subspan(std::size_t first, std::size_t count) const { return {data_ + first, count}; }
-
-      private:
-        T* data_ = nullptr;
-        std::size_t size_ = 0;
-    };
+    using Span = Cuda::Span<T>;  // nor does the host read what is in one
 
     static void* allocate_zeroed(std::int64_t size_bytes);
     static void release(void* memory, std::int64_t size_bytes) noexcept;
