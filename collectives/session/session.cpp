@@ -86,6 +86,7 @@ std::string reason_by(const Communicator& world, const char* what) {
 /// A rank that is alone has nobody wait for it, so it ends in order with the code.
 int end_job(const Communicator& world, Watchdog* watchdog, const char* what, ExitCode code) {
     std::fflush(stdout);
+    if (code == ExitCode::lost_rank && watchdog != nullptr) watchdog->name_lost_rank();
     note_failure(what, code);
     const bool alone = world.size() == 1;
     say_failure(what, !alone);

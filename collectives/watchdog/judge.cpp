@@ -61,8 +61,8 @@ double Judge::idle_s(int rank) const {
 
 bool Judge::is_suspect(int rank) const {
     const Seen& seen = seen_[static_cast<std::size_t>(rank)];
-    return !seen.last.left &&
-           (lifeless_s(rank) >= suspect_after_s || idle_s(rank) >= suspect_after_s);
+    return !seen.last.left && (messages_fail_ || lifeless_s(rank) >= suspect_after_s ||
+                               idle_s(rank) >= suspect_after_s);
 }
 
 bool Judge::held_by_debugger() const {
@@ -99,12 +99,15 @@ std::optional<Stall> Judge::lifeless() const {
         if (last.left || is_held(last)) continue;
         const double for_s = lifeless_s(rank);
         Stall& stall = is_ended(last) ? ended : is_stopped(last) ? stopped : frozen;
+        const bool is_the_reason = messages_fail_ && &stall == &ended;
         // Once one is overdue, all that have ended or are stopped by then are named.
-        if (for_s < (&stall == &frozen ? limits_.frozen_s : suspect_after_s)) continue;
+        const double after_s = &stall == &frozen ? limits_.frozen_s : suspect_after_s;
+        if (!is_the_reason && for_s < after_s) continue;
         stall.ranks.push_back(rank);
         stall.for_s = std::max(stall.for_s, for_s);
     }
-    if (!ended.ranks.empty() && ended.for_s >= limits_.ended_s) return ended;
+    const double ended_after_s = messages_fail_ ? 0.0 : limits_.ended_s;
+    if (!ended.ranks.empty() && ended.for_s >= ended_after_s) return ended;
     if (!stopped.ranks.empty() && stopped.for_s >= limits_.stopped_s) return stopped;
     if (!frozen.ranks.empty()) return frozen;
     return std::nullopt;

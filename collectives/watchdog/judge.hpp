@@ -66,6 +66,10 @@ class Judge {
     /// counts as half a second at most: a watcher that was itself delayed cannot judge the others.
     void look(double since_last_s, std::span<const Sight> sights);
 
+    /// Messages of this rank have failed: a process that is no more is the reason, and is named as
+    /// soon as it is seen.
+    void note_failed_messages() { messages_fail_ = true; }
+
     /// Whether a rank has shown no sign of life for a while, so that its process state should be
     /// examined.
     bool is_suspect(int rank) const;
@@ -99,6 +103,7 @@ class Judge {
     double awake_s_ = 0.0;
     double longest_pause_s_ = 0.0;
     std::vector<Seen> seen_;
+    bool messages_fail_ = false;
 };
 
 }  // namespace shardstone::collectives

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <ctime>
@@ -31,6 +32,7 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr milliseconds between_looks{250};
+constexpr milliseconds longest_until_named{2000};  // some looks, on a busy machine
 
 std::int64_t nanoseconds_on(clockid_t clock) {
     timespec time{};
@@ -78,6 +80,11 @@ class Watchdog::Thread {
         if (board_.all_have_left()) others_.say_that_all_left();
     }
 
+    void name_lost() {
+        messages_fail_ = true;
+        std::this_thread::sleep_for(longest_until_named);
+    }
+
     void announce(const std::string& reason) {
         constexpr std::chrono::seconds longest{4};
         std::unique_lock lock(mutex_);
@@ -120,6 +127,7 @@ class Watchdog::Thread {
         BoardEntry& own = board_.own();
         store(own.heartbeat, own.heartbeat + 1);
         store(own.cpu_ns, nanoseconds_on(worker_clock_));
+        if (messages_fail_) judge_.note_failed_messages();
         judge_.look(since_last_s, board_.look(judge_));
         if (::getppid() != launcher_) end_without_launcher();
         if (const auto alarm = others_.hear(since_last_s)) follow_elsewhere(*alarm);
@@ -257,6 +265,7 @@ class Watchdog::Thread {
     const pid_t launcher_;
     std::mutex mutex_;
     std::condition_variable wake_;
+    std::atomic<bool> messages_fail_ = false;
     bool ends_ = false;
     std::string announced_;
     std::thread thread_;
@@ -275,6 +284,10 @@ Watchdog::Watchdog(const Communicator& world, StallLimits limits, pid_t launcher
 }
 
 Watchdog::~Watchdog() = default;
+
+void Watchdog::name_lost_rank() {
+    if (thread_) thread_->name_lost();
+}
 
 void Watchdog::announce_end(const std::string& reason) {
     if (thread_) {

@@ -32,6 +32,11 @@ class Watchdog {
     /// others may wait for a rank until then.
     ~Watchdog();
 
+    /// For a rank whose messages fail: ends the job if a process of this node is no more, naming
+    /// its rank, which MPI's own message does not. Returns after two seconds if none is. Local, for
+    /// the working thread.
+    void name_lost_rank();
+
     /// For a rank that is about to end the job for a reason of its own: rank 0 runs its last words
     /// first. Returns once it has, or after some seconds. Local, for the working thread.
     void announce_end(const std::string& reason);

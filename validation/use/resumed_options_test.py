@@ -20,7 +20,8 @@ COMMANDS = {
          "--seconds": "0.06", "--rotate": "3", "--fail-on-outlier": ""},
         # These exclude --resume, or are of what does.
         {"--cluster", "--noise-floor", "--list", "--accuracy", "--types", "--elements", "--runs"}),
-    "kernels": ("kernels --quick --filter layernorm", 0, {"--filter": "layer", "--quick": ""}, set()),
+    "kernels": ("kernels --quick --filter layernorm", 0, {"--filter": "layer", "--quick": ""},
+        {"--device"}),
     "batch_sizes": (
         "study batch-size --batches 8,16 --factors 1,2 --tokens 20000 --most-sequences 1048576", 0,
         {"--batches": "8,32", "--target": "0.06", "--factors": "1,3", "--most-sequences": "8192",

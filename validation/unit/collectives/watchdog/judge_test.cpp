@@ -49,6 +49,31 @@ void is_stopped(Sight& sight) {
     sight.process_state = 'T';
 }
 
+TEST(Judge, NamesAnEndedRankAtOnceWhereMessagesFail) {
+    const auto one_ends = [](int rank, Sight& sight) {
+        waits(sight);
+        if (rank != 1) return;
+        --sight.heartbeat;
+        sight.process_state = 'X';
+    };
+    const auto all_live = [](int, Sight& sight) { works(sight); };
+    Ranks ranks;
+    ranks.go(10.0, all_live);
+    ranks.go(0.5, one_ends);
+    EXPECT_FALSE(ranks.judge.lifeless());
+    ranks.judge.note_failed_messages();
+    ASSERT_TRUE(ranks.judge.lifeless());
+    EXPECT_EQ(ranks.judge.lifeless()->kind, Stall::Kind::ended);
+    EXPECT_EQ(ranks.judge.lifeless()->ranks, std::vector{1});
+    // The processes of all are examined, and a rank that lives is not the reason.
+    Ranks healthy;
+    healthy.go(10.0, all_live);
+    EXPECT_FALSE(healthy.judge.is_suspect(1));
+    healthy.judge.note_failed_messages();
+    EXPECT_TRUE(healthy.judge.is_suspect(1));
+    EXPECT_FALSE(healthy.judge.lifeless());
+}
+
 TEST(Judge, NamesAStoppedRankAfterFiveSeconds) {
     Ranks ranks;
     ranks.go(60.0, [](int, Sight& sight) { works(sight); });
