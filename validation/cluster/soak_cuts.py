@@ -46,9 +46,9 @@ def main():
             if episode["suspected"] == 0 and episode["disturbed"] == 0 and silent_s > 1.0:
                 print("is not held against the cluster")
                 well = False
-    # The commands that cut and mend take the ranks' cores, and messages are slower meanwhile; but silent they are not.
+    # The commands that cut and mend take the ranks' cores, and messages are slower meanwhile, but only briefly.
     for episode in episodes:
-        if episode["suspected"] > 0 and episode["fault"] != "slow":
+        if episode["suspected"] > 0:
             print(f"not injected: {episode}")
             well = False
     sys.exit(0 if well else 1)

@@ -15,7 +15,8 @@ namespace shardstone::validation {
 /// - slow: a spell (spells.hpp) of a node, a direction of it, or a pair, for messages of the
 ///   largest size and, where no ranks share cores, the smallest. One that is explained by a spell
 ///   of more passes or odds of a subject that includes it is left out. A spell of most of the
-///   cluster is told and not held against it: neighbours on a machine look the same.
+///   cluster is told and not held against it: neighbours on a machine look the same. Nor are those
+///   that last for less than a second, unless the subject is slow in such for 1 % of the soak.
 /// - silent: a rank that did not run for silence_s, or a link between two that both waited for
 ///   each other for so much longer than usual (silent_links.hpp). If ranks of all nodes, or all
 ///   pairs of a round, are silent at the same time, that is told and not held against it: the

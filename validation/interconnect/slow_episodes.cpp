@@ -3,7 +3,9 @@
 #include "validation/interconnect/slow_episodes.hpp"
 
 #include <algorithm>
+#include <map>
 #include <set>
+#include <string>
 
 #include "kernels/base/statistics.hpp"
 #include "validation/interconnect/soak_subjects.hpp"
@@ -12,6 +14,8 @@
 namespace shardstone::validation {
 
 namespace {
+
+using results::SoakWindowRow;
 
 struct SlowSpell {
     SoakSubject subject;
@@ -133,6 +137,28 @@ results::EpisodeRow row_of(const SlowSpell& found, const UsualTimes& usual,
     return row;
 }
 
+double length_s(const results::EpisodeRow& row) {
+    return row.end_unix_s - row.begin_unix_s;
+}
+
+double length_of_soak_s(const InterconnectSamples& samples) {
+    const auto begin = std::ranges::min_element(samples.windows, {}, &SoakWindowRow::begin_unix_s);
+    const auto end = std::ranges::max_element(samples.windows, {}, &SoakWindowRow::end_unix_s);
+    return end->end_unix_s - begin->begin_unix_s;
+}
+
+/// Those that are brief, and together seldom for their subject, are told and no more.
+void excuse_brief_ones(std::vector<results::EpisodeRow>& rows, double soak_s) {
+    std::map<std::string, double> brief_of_subject_s;
+    for (const auto& row : rows) {
+        if (length_s(row) < brief_s) brief_of_subject_s[row.subject] += length_s(row);
+    }
+    for (auto& row : rows) {
+        const bool is_seldom = brief_of_subject_s[row.subject] < seldom * soak_s;
+        if (length_s(row) < brief_s && is_seldom) row.suspected = 0.0;
+    }
+}
+
 }  // namespace
 
 std::vector<results::EpisodeRow> slow_episodes(const InterconnectSamples& samples) {
@@ -145,6 +171,7 @@ std::vector<results::EpisodeRow> slow_episodes(const InterconnectSamples& sample
         });
         if (!explained) rows.push_back(row_of(one, usual, samples));
     }
+    excuse_brief_ones(rows, length_of_soak_s(samples));
     return rows;
 }
 

@@ -8,6 +8,11 @@
 
 namespace shardstone::validation {
 
+/// Of what is slow for less than this at once, a step of a training notices nothing, ...
+inline constexpr double brief_s = 1.0;
+/// ... unless a subject is, in all its brief episodes together, for this share of the soak.
+inline constexpr double seldom = 0.01;
+
 /// Without texts of times; see find_episodes() in episodes.hpp.
 std::vector<results::EpisodeRow> slow_episodes(const InterconnectSamples& samples);
 

@@ -77,6 +77,35 @@ TEST(Episodes, TheWholeClusterIsToldAndNotBlamed) {
     EXPECT_EQ(find_in(samples).verdict, Acceptance::pass);
 }
 
+/// Three spells of one pair, of 15 passes and about `each_s`, in a soak of 200 s.
+InterconnectSamples with_brief_spells(double each_s) {
+    auto samples = planted_soak();
+    for (const int first : {10, 60, 110}) {
+        for (int pass = 0; pass < 15; ++pass) {
+            plant_slow(samples, first + pass, 0, 2, 3.0);
+            samples.slow.back().unix_s = 1000.0 + first + each_s * pass / 15.0;
+        }
+    }
+    return samples;
+}
+
+TEST(Episodes, BriefOnesAreToldAndBlamedOnlyIfTheyAreOften) {
+    const auto seldom = find_episodes(with_brief_spells(0.5));  // 0.75 % of the soak
+    ASSERT_EQ(seldom.size(), 3u);
+    for (const auto& row : seldom) EXPECT_EQ(row.suspected, 0.0) << row.begin_unix_s;
+    EXPECT_EQ(find_in(with_brief_spells(0.5)).verdict, Acceptance::pass);
+    const auto often = find_episodes(with_brief_spells(0.9));  // 1.3 %
+    ASSERT_EQ(often.size(), 3u);
+    for (const auto& row : often) EXPECT_EQ(row.suspected, 1.0) << row.begin_unix_s;
+    EXPECT_EQ(find_in(with_brief_spells(0.9)).verdict, Acceptance::fail);
+    // One that lasts is held against it, and excuses no brief one beside it.
+    auto lasting = with_brief_spells(0.5);
+    for (int pass = 160; pass < 175; ++pass) plant_slow(lasting, pass, 0, 2, 3.0);
+    const auto found = find_episodes(lasting);
+    ASSERT_EQ(found.size(), 4u);
+    for (const auto& row : found) EXPECT_EQ(row.suspected, row.begin_unix_s == 1160.0 ? 1.0 : 0.0);
+}
+
 TEST(Episodes, ARankThatStoodStillIsSilentAndItsPartnersAreNot) {
     auto samples = planted_soak();
     samples.standstills.push_back({1.0, 40.0, 1040.5, 1043.0, 2.5, 0.0});
