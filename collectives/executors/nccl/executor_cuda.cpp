@@ -41,7 +41,7 @@ std::byte* NcclExecutor::Stand::take(const DeviceMemory& device) {
 const std::byte* NcclExecutor::on_device(const void* input, Stand& stand) {
     const auto* const given = static_cast<const std::byte*>(input);
     if (stand.size_bytes == 0 || !is_host_memory(given)) return given;
-    memory_.copy(stand.take(memory_), given, stand.size_bytes);
+    copy_anywhere(stand.take(memory_), given, stand.size_bytes);
     return stand.memory.get();
 }
 

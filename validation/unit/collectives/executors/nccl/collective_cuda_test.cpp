@@ -83,19 +83,24 @@ class OnGpus : public testing::Test {
     }
 };
 
-TEST_F(OnGpus, EveryOperationIsExact) {
-    const std::int64_t size = world().size();
+void expect_every_operation_exact(std::int64_t share) {
+    const std::int64_t count = share * world().size();
     for_all_conditional([&](const Algorithm& algorithm) {
-        for (const std::int64_t share : {0, 1, 1003, 300007}) {
-            for (const bool in_place : {false, true}) {
-                for (const bool on_device : {false, true}) {
-                    expect_exact(algorithm,
-                                 {{share * size, ElementType::fp32, Reduction::sum}, 0, {}},
-                                 in_place, on_device);
-                }
+        for (const bool in_place : {false, true}) {
+            for (const bool on_device : {false, true}) {
+                expect_exact(algorithm, {{count, ElementType::fp32, Reduction::sum}, 0, {}},
+                             in_place, on_device);
             }
         }
     });
+}
+
+TEST_F(OnGpus, EveryOperationIsExact) {
+    for (const std::int64_t share : {0, 1, 1003}) expect_every_operation_exact(share);
+}
+
+TEST_F(OnGpus, LargeVectorsAreExact) {
+    expect_every_operation_exact(300007);
 }
 
 TEST_F(OnGpus, AnyRootAndType) {
