@@ -23,6 +23,12 @@ struct DeviceList {
 /// The available GPUs: none, with the reason, in a build without CUDA. Local; does not use any.
 DeviceList list_devices();
 
+class Communicator;
+
+/// Chooses this rank's GPU for all that follows: by its lane on its node, of those that it sees;
+/// more ranks than GPUs share them. `world`: of all ranks. Collective; only in a build with CUDA.
+void choose_gpu_of_rank(const Communicator& world);
+
 /// A namespace-scope `const DeviceSource` in a file that is built only with its toolkit provides
 /// devices to list_devices().
 class DeviceSource {

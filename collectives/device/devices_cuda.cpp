@@ -3,8 +3,12 @@
 #include <cuda_runtime_api.h>
 #include <fmt/format.h>
 
+#include "collectives/cluster/communicator.hpp"
+#include "collectives/cluster/process.hpp"
 #include "collectives/device/devices.hpp"
 #include "collectives/device/runtime_cuda.hpp"
+#include "kernels/base/error.hpp"
+#include "kernels/tensor/cuda.hpp"
 
 namespace shardstone::collectives {
 
@@ -38,5 +42,16 @@ DeviceList list() {
 const DeviceSource source(list);
 
 }  // namespace
+
+void choose_gpu_of_rank(const Communicator& world) {
+    const int visible = static_cast<int>(list_devices().devices.size());
+    world.agree([&] {
+        require(visible > 0, [&] {
+            return fmt::format("rank {} on {} sees no GPU: {}", world.rank(), node_name(),
+                               list_devices().why_none);
+        });
+    });
+    choose_gpu(world.found_topology().lane_of(world.rank()) % visible);
+}
 
 }  // namespace shardstone::collectives

@@ -22,8 +22,12 @@ CudaEvent::~CudaEvent() {
     cudaEventDestroy(event_);
 }
 
-void CudaEvent::record(const CudaStream& stream) {
-    SHARDSTONE_CUDA(cudaEventRecord(event_, stream.get()));
+void CudaEvent::record(cudaStream_t stream) {
+    SHARDSTONE_CUDA(cudaEventRecord(event_, stream));
+}
+
+void CudaEvent::hold_up(cudaStream_t stream) const {
+    SHARDSTONE_CUDA(cudaStreamWaitEvent(stream, event_, 0));
 }
 
 bool CudaEvent::reached() const {

@@ -37,7 +37,9 @@ class CudaEvent {
     CudaEvent(const CudaEvent&) = delete;
     CudaEvent& operator=(const CudaEvent&) = delete;
 
-    void record(const CudaStream& stream);
+    void record(cudaStream_t stream);
+    /// What the stream is given from now on runs after the point where it was last recorded.
+    void hold_up(cudaStream_t stream) const;
     /// Whether the stream has reached the point where it was last recorded.
     bool reached() const;
 

@@ -19,6 +19,7 @@ struct VectorSpec {
 
     std::int64_t element_bytes() const { return static_cast<std::int64_t>(element_size(type)); }
     std::int64_t size_bytes() const { return count * element_bytes(); }
+    bool operator==(const VectorSpec&) const = default;
 };
 
 /// One collective on given data; equal on all ranks.
@@ -29,6 +30,8 @@ struct CollectiveSpec {
     /// all-to-all, from rank r to rank d at [r * P + d], where the vector's count is then the
     /// longest input or output of a rank. Empty: as even as whole elements allow.
     std::vector<std::int64_t> shares;
+
+    bool operator==(const CollectiveSpec&) const = default;
 };
 
 }  // namespace shardstone::collectives

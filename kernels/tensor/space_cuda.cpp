@@ -7,6 +7,7 @@
 #include <array>
 #include <atomic>
 #include <cstring>
+#include <optional>
 
 #include "kernels/base/check_cuda.hpp"
 #include "kernels/base/error.hpp"
@@ -19,6 +20,7 @@ namespace shardstone {
 namespace {
 
 std::atomic<std::int64_t> total_bytes{0};
+std::optional<int> chosen;
 
 /// The stream of computations; lives until the process ends, as the driver itself does.
 cudaStream_t computations() {
@@ -76,6 +78,15 @@ Staging& staging() {
 }
 
 }  // namespace
+
+void choose_gpu(int number) {
+    SHARDSTONE_CUDA(cudaSetDevice(number));
+    chosen = number;
+}
+
+std::optional<int> chosen_gpu() {
+    return chosen;
+}
 
 CudaQueue::CudaQueue() : stream_(computations()) {}
 

@@ -14,17 +14,12 @@ namespace {
 
 namespace coll = collectives;
 
-bool same(const coll::CollectiveSpec& a, const coll::CollectiveSpec& b) {
-    return a.vector.count == b.vector.count && a.vector.type == b.vector.type &&
-           a.vector.reduction == b.vector.reduction && a.shares == b.shares;
-}
-
 }  // namespace
 
 std::size_t Exchange::prepare(GroupKind group, const coll::Algorithm& algorithm,
                               const coll::CollectiveSpec& spec, std::size_t at_once) {
     const auto found = std::ranges::find_if(prepared_, [&](const Prepared& one) {
-        return one.group == group && one.operation == algorithm.operation && same(one.spec, spec);
+        return one.group == group && one.operation == algorithm.operation && one.spec == spec;
     });
     const auto which = static_cast<std::size_t>(found - prepared_.begin());
     if (found == prepared_.end()) prepared_.push_back({group, algorithm.operation, spec, {}});
@@ -73,21 +68,21 @@ Exchange::Ticket Exchange::start_once(GroupKind group, const coll::Algorithm& al
     return keep(std::move(one));
 }
 
-Exchange::Ticket Exchange::send(int to, std::int64_t id, std::span<const std::byte> data,
-                                Arrival arrived) {
+Exchange::Ticket Exchange::send(int to, const StageMessage& message,
+                                std::span<const std::byte> data, Arrival arrived) {
     UnderWay one;
     one.message =
-        coll::PeerMessage::send(*groups_->communicator(GroupKind::pipeline), to, id, data);
+        coll::PeerMessage::send(*groups_->communicator(GroupKind::pipeline), to, message.id, data);
     one.arrived = std::move(arrived);
     message_bytes_ += std::ssize(data);
     return keep(std::move(one));
 }
 
-Exchange::Ticket Exchange::receive(int from, std::int64_t id, std::span<std::byte> data,
+Exchange::Ticket Exchange::receive(int from, const StageMessage& message, std::span<std::byte> data,
                                    Arrival arrived) {
     UnderWay one;
-    one.message =
-        coll::PeerMessage::receive(*groups_->communicator(GroupKind::pipeline), from, id, data);
+    one.message = coll::PeerMessage::receive(*groups_->communicator(GroupKind::pipeline), from,
+                                             message.id, data);
     one.arrived = std::move(arrived);
     return keep(std::move(one));
 }

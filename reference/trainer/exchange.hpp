@@ -54,8 +54,10 @@ class Exchange final : private collectives::Awaited {
     Ticket start_once(GroupKind group, const collectives::Algorithm& algorithm,
                       const collectives::CollectiveSpec& spec, const void* from, void* to,
                       Arrival arrived = {});
-    Ticket send(int to, std::int64_t id, std::span<const std::byte> data, Arrival arrived = {});
-    Ticket receive(int from, std::int64_t id, std::span<std::byte> data, Arrival arrived = {});
+    Ticket send(int to, const StageMessage& message, std::span<const std::byte> data,
+                Arrival arrived = {});
+    Ticket receive(int from, const StageMessage& message, std::span<std::byte> data,
+                   Arrival arrived = {});
 
     /// From now on tells `watch`, which must outlive it, of each look at the messages.
     void tell(CoreWatch& watch) { watch_ = &watch; }

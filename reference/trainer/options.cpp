@@ -114,13 +114,8 @@ void validate_pace(const TrainOptions& options) {
         "a narrower precision");
 }
 
-/// Transfers between ranks are the host's: they cannot touch a GPU's memory.
-void validate_device(const TrainOptions& options, int ranks) {
+void validate_device(const TrainOptions& options) {
     if (options.device == DeviceKind::cpu) return;
-    require(ranks == 1, [&] {
-        return fmt::format("--device cuda on {} ranks: a GPU trains alone so far; start one rank",
-                           ranks);
-    });
     require(!options.precision.fp64,
             "--device cuda with --precision fp64: the kernels for GPUs compute in FP32; choose "
             "fp32 or a narrower precision");
@@ -239,7 +234,7 @@ void validate(const TrainOptions& options, int ranks, const Dataset& dataset) {
     });
     validate_precision(options);
     validate_pace(options);
-    validate_device(options, ranks);
+    validate_device(options);
     validate_data(options, dataset);
     validate_optimizer(options.optimizer);
     SHARDSTONE_EXPECTS(options.tensor_norms == traits_of(options.optimizer.kind).adapts);

@@ -57,6 +57,18 @@ std::vector<std::size_t> own_rows(const TrainOptions& options, const ModelPart& 
     return rows;
 }
 
+/// `queue`: of the computations, which a GPU orders its messages against.
+template <class Space>
+ExchangeOf<Space> exchange_among(std::shared_ptr<PlanGroups> groups,
+                                 [[maybe_unused]] const ParallelPlan& plan,
+                                 [[maybe_unused]] typename Space::Queue queue) {
+    if constexpr (std::is_same_v<Space, Cuda>) {
+        return DeviceExchange(std::move(groups), plan, queue);
+    } else {
+        return Exchange(std::move(groups));
+    }
+}
+
 }  // namespace
 
 StepProgram checked_step_program(const StepSpec& spec, int rank) {
@@ -74,8 +86,9 @@ Trainer<Real, Space>::Trainer(const coll::Communicator& communicator, const Trai
       at_(coordinates_of(options.plan, communicator.rank())),
       part_(part_of(options, communicator.rank())),
       layout_(options.model, part_),
-      exchange_(groups ? std::move(groups)
-                       : std::make_shared<PlanGroups>(communicator, options.plan)),
+      exchange_(exchange_among<Space>(
+          groups ? std::move(groups) : std::make_shared<PlanGroups>(communicator, options.plan),
+          options.plan, queue_)),
       format_(options, sizeof(Real)),
       memory_(queue_, layout_, options, at_),
       model_(queue_, options.model, part_, shape_of(options, program_), memory_.group_memory(),

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -21,6 +22,7 @@
 #include "reference/step/volume.hpp"
 #include "reference/trainer/clock.hpp"
 #include "reference/trainer/core_watch.hpp"
+#include "reference/trainer/device_exchange.hpp"
 #include "reference/trainer/exchange.hpp"
 #include "reference/trainer/optimizer.hpp"
 #include "reference/trainer/options.hpp"
@@ -59,6 +61,10 @@ struct StepReport {
 /// The step program of this rank, after the programs of all ranks have passed the checker. Local.
 StepProgram checked_step_program(const StepSpec& spec, int rank);
 
+/// What moves the data of this memory space between ranks.
+template <class Space>
+using ExchangeOf = std::conditional_t<std::is_same_v<Space, Cuda>, DeviceExchange, Exchange>;
+
 /// Trains one rank's part of a model by running a step program repeatedly. Independent of the
 /// strategy: the order of actions is defined by the program, the location of parameters by
 /// ParameterMemory. All data is in one memory space (kernels/tensor/host.hpp), all work on it in
@@ -93,7 +99,7 @@ class Trainer {
     ParameterMemory<Real, Space>& memory() noexcept { return memory_; }
     Optimizer<Real, Space>& optimizer() noexcept { return optimizer_; }
     const GptPart<Real, Space>& model() const noexcept { return model_; }
-    const Exchange& exchange() const noexcept { return exchange_; }
+    const ExchangeOf<Space>& exchange() const noexcept { return exchange_; }
     const StepSpec& spec() const noexcept { return options_; }
     /// Bytes that the programs make this rank send in the steps and evaluations so far.
     SentBytes scheduled_bytes();
@@ -166,7 +172,7 @@ class Trainer {
     StepClock clock_;
     RunDelay run_delay_;
     std::optional<PacedDevice> device_;  ///< where computations only take time
-    Exchange exchange_;
+    ExchangeOf<Space> exchange_;
     WireFormat format_;
     ParameterMemory<Real, Space> memory_;
     GptPart<Real, Space> model_;

@@ -187,11 +187,11 @@ void Trainer<Real, Space>::start_message(const Action& action, std::size_t posit
     const StepPartScope scope(clock_, StepPart::communication);
     const EvenShare rows = format_.message_rows(part_);
     const auto data = stream_of(action).rows_from(rows.first, rows.count).bytes();
-    const auto [stage, id, gradient] = action.message;
-    const int peer = rank_of_stage(options_.plan, rank_at(options_.plan, at_), stage);
+    const StageMessage& message = action.message;
+    const int peer = rank_of_stage(options_.plan, rank_at(options_.plan, at_), message.peer_stage);
     tickets_[position] = action.kind == Kind::send
-                             ? exchange_.send(peer, id, data, noting(position))
-                             : exchange_.receive(peer, id, data, noting(position));
+                             ? exchange_.send(peer, message, data, noting(position))
+                             : exchange_.receive(peer, message, data, noting(position));
 }
 
 template <class Real, class Space>

@@ -5,10 +5,12 @@
 #include <fmt/format.h>
 
 #include <limits>
+#include <type_traits>
 #include <utility>
 
 #include "kernels/base/error.hpp"
 #include "kernels/base/interrupt.hpp"
+#include "kernels/tensor/cuda.hpp"
 #include "results/schema/validation.hpp"
 
 namespace shardstone::validation {
@@ -28,9 +30,9 @@ constexpr double no_bound = std::numeric_limits<double>::infinity();
 constexpr std::int64_t overflow_step = 2;
 
 /// Bytes sent and scheduled, on every rank of the group.
-template <class Real>
+template <class Real, class Space>
 std::optional<Difference> wrong_bytes(const collectives::Communicator& group,
-                                      Trainer<Real>& trainer, const TrainOptions& options) {
+                                      Trainer<Real, Space>& trainer, const TrainOptions& options) {
     if (options.communication.all_reduce == "mpi") return std::nullopt;  // shows no schedule
     const SentBytes scheduled = trainer.scheduled_bytes();
     double surplus = 0.0;
@@ -45,7 +47,7 @@ std::optional<Difference> wrong_bytes(const collectives::Communicator& group,
 }
 
 template <class Real>
-std::vector<StepState<Real>> one_rank(const TrainOptions& options, const Dataset& text) {
+std::vector<StepState<Real>> plain_loop(const TrainOptions& options, const Dataset& text) {
     SerialTrainer<Real> serial(options, text);
     std::vector<StepState<Real>> steps;
     for (std::int64_t step = 1; step <= options.steps && !interrupted(); ++step) {
@@ -87,8 +89,11 @@ std::vector<Arithmetic> all_arithmetics(const std::vector<OptimizerKind>& optimi
     return all;
 }
 
-EquivalenceMatrix::EquivalenceMatrix(collectives::Communicator& world, std::int64_t steps)
-    : world_(world), steps_(steps), text_(equivalence_text()) {}
+EquivalenceMatrix::EquivalenceMatrix(collectives::Communicator& world, std::int64_t steps,
+                                     DeviceKind device)
+    : world_(world), steps_(steps), device_(device), text_(equivalence_text()) {
+    if (device == DeviceKind::cuda) alone_ = world.split(world.rank());
+}
 
 collectives::Communicator& EquivalenceMatrix::group_of(int ranks) {
     const auto known = groups_.find(ranks);
@@ -96,7 +101,7 @@ collectives::Communicator& EquivalenceMatrix::group_of(int ranks) {
     return groups_.emplace(ranks, world_.split(world_.rank() < ranks ? 0 : 1)).first->second;
 }
 
-template <class Real>
+template <class Real, class Space>
 EquivalenceMatrix::Run<Real> EquivalenceMatrix::run(collectives::Communicator& group,
                                                     const TrainOptions& options,
                                                     const ProgramSource& source) {
@@ -104,7 +109,7 @@ EquivalenceMatrix::Run<Real> EquivalenceMatrix::run(collectives::Communicator& g
     mesh.zero = mesh.sequence = 0;
     auto& groups = plan_groups_[to_string(mesh)];
     if (!groups) groups = std::make_shared<PlanGroups>(group, options.plan);
-    Trainer<Real> trainer(group, options, text_, source(options, group.rank()), groups);
+    Trainer<Real, Space> trainer(group, options, text_, source(options, group.rank()), groups);
     Run<Real> result;
     for (std::int64_t step = 1; step <= options.steps; ++step) {
         const StepReport report = trainer.step();
@@ -121,7 +126,16 @@ EquivalenceMatrix::Run<Real> EquivalenceMatrix::run(collectives::Communicator& g
     return result;
 }
 
-template <class Real>
+template <class Real, class Space>
+std::vector<StepState<Real>> EquivalenceMatrix::one_rank(TrainOptions options) {
+    if constexpr (std::is_same_v<Space, Host>) return plain_loop<Real>(options, text_);
+    // Whatever is split, but one rank would keep as it is.
+    options.plan = {};
+    options.overflow.rank = 0;
+    return run<Real, Space>(*alone_, options, checked_step_program).steps;
+}
+
+template <class Real, class Space>
 LayoutVerdict EquivalenceMatrix::judge_in(const Layout& layout, const Arithmetic& arithmetic,
                                           const ProgramSource& source) {
     TrainOptions options = with_layout(equivalence_training(steps_), layout);
@@ -134,16 +148,16 @@ LayoutVerdict EquivalenceMatrix::judge_in(const Layout& layout, const Arithmetic
     LayoutVerdict verdict{layout, arithmetic};
     collectives::Communicator& group = group_of(options.plan.ranks());
     if (world_.rank() < options.plan.ranks()) {
-        const auto first = run<Real>(group, options, source);
+        const auto first = run<Real, Space>(group, options, source);
         const bool once = layout.claims_bits();
-        const auto second = once ? Run<Real>{} : run<Real>(group, options, source);
+        const auto second = once ? Run<Real>{} : run<Real, Space>(group, options, source);
         if (group.is_root()) {
             const ParameterLayout whole(options.model);
             verdict.difference = first.fault;
             verdict.final_loss = first.steps.empty() ? 0.0 : first.steps.back().loss;
             if (!verdict.difference) {
                 verdict.difference =
-                    once ? first_difference(whole, one_rank<Real>(options, text_), first.steps)
+                    once ? first_difference(whole, one_rank<Real, Space>(options), first.steps)
                          : judge_steps(options, text_, first.steps, verdict.worst_share);
             }
             verdict.repeats =
@@ -156,6 +170,9 @@ LayoutVerdict EquivalenceMatrix::judge_in(const Layout& layout, const Arithmetic
 
 LayoutVerdict EquivalenceMatrix::judge(const Layout& layout, const Arithmetic& arithmetic,
                                        const ProgramSource& source) {
+#ifdef SHARDSTONE_HAS_CUDA
+    if (device_ == DeviceKind::cuda) return judge_in<float, Cuda>(layout, arithmetic, source);
+#endif
     return arithmetic.fp64 ? judge_in<double>(layout, arithmetic, source)
                            : judge_in<float>(layout, arithmetic, source);
 }

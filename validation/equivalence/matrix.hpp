@@ -53,8 +53,10 @@ struct LayoutVerdict {
 /// Trains layouts on the first ranks of a job and holds each against one rank.
 class EquivalenceMatrix {
   public:
-    /// Collective over `world`, which must outlive this.
-    EquivalenceMatrix(collectives::Communicator& world, std::int64_t steps);
+    /// Collective over `world`, which must outlive this. On GPUs (`device`), layouts that claim
+    /// bits are held against one rank on a GPU, and all others against one rank on the host.
+    EquivalenceMatrix(collectives::Communicator& world, std::int64_t steps,
+                      reference::DeviceKind device = reference::DeviceKind::cpu);
 
     /// Collective; the verdict on rank 0, elsewhere empty. The job has the ranks that it takes.
     /// Where interrupts are caught (interrupt.hpp) and one came to rank 0, it is not to be relied
@@ -63,14 +65,18 @@ class EquivalenceMatrix {
                         const ProgramSource& source = reference::checked_step_program);
 
   private:
-    template <class Real>
+    template <class Real, class Space = Host>
     LayoutVerdict judge_in(const Layout& layout, const Arithmetic& arithmetic,
                            const ProgramSource& source);
     template <class Real>
     struct Run;
-    template <class Real>
+    template <class Real, class Space>
     Run<Real> run(collectives::Communicator& group, const reference::TrainOptions& options,
                   const ProgramSource& source);
+
+    /// What one rank, which is the first of a group, makes of the training.
+    template <class Real, class Space>
+    std::vector<StepState<Real>> one_rank(reference::TrainOptions options);
 
     collectives::Communicator& group_of(int ranks);
 
@@ -79,6 +85,8 @@ class EquivalenceMatrix {
     /// By mesh: layouts that split alike use the same ranks.
     std::map<std::string, std::shared_ptr<reference::PlanGroups>> plan_groups_;
     std::int64_t steps_;
+    reference::DeviceKind device_;
+    std::optional<collectives::Communicator> alone_;
     reference::Dataset text_;
 };
 

@@ -291,7 +291,10 @@ TrainingResult run_training(coll::Communicator& communicator, const RunRequest& 
     if (request.options.pace) return run_as<float, Paced>(communicator, request, dataset);
 #ifdef SHARDSTONE_HAS_CUDA
     const bool on_gpu = request.options.device == DeviceKind::cuda;
-    if (on_gpu) return run_as<float, Cuda>(communicator, request, dataset);
+    if (on_gpu) {
+        coll::choose_gpu_of_rank(communicator);
+        return run_as<float, Cuda>(communicator, request, dataset);
+    }
 #endif
     if (request.options.precision.fp64) return run_as<double>(communicator, request, dataset);
     return run_as<float>(communicator, request, dataset);

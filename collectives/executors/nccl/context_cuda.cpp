@@ -12,18 +12,21 @@
 #include "collectives/cluster/process.hpp"
 #include "collectives/device/devices.hpp"
 #include "collectives/executors/nccl/obstacle.hpp"
+#include "kernels/tensor/cuda.hpp"
 
 namespace shardstone::collectives {
 
 namespace {
 
-/// By the nodes as found: declared ones have no GPUs of their own.
-int lane_on_node(const Communicator& communicator) {
-    return discover_topology(communicator.native().comm).lane_of(communicator.rank());
+/// That which the process has chosen, as a rank of a training has; else by the lane on the node as
+/// found: declared ones have no GPUs of their own. Where each rank sees only its own GPU (Slurm's
+/// --gpus-per-task), that is number 0 for all.
+int number_of_gpu(const Communicator& communicator, int visible) {
+    if (const auto chosen = chosen_gpu()) return *chosen;
+    return discover_topology(communicator.native().comm).lane_of(communicator.rank()) % visible;
 }
 
-/// Where each rank sees only its own GPU (Slurm's --gpus-per-task), that is number 0 for all.
-DeviceOfRank device_of(int lane) {
+DeviceOfRank device_of_rank(const Communicator& communicator) {
     DeviceList found;
     try {
         found = list_devices();
@@ -31,9 +34,8 @@ DeviceOfRank device_of(int lane) {
         found.why_none = error.what();
     }
     DeviceOfRank mine{node_name(), {}, found.why_none, static_cast<int>(found.devices.size())};
-    if (mine.visible > 0) {
-        mine.uuid = found.devices[static_cast<std::size_t>(lane % mine.visible)].uuid;
-    }
+    const int number = number_of_gpu(communicator, std::max(mine.visible, 1));
+    if (mine.visible > 0) mine.uuid = found.devices[static_cast<std::size_t>(number)].uuid;
     return mine;
 }
 
@@ -63,14 +65,14 @@ void check_nccl(ncclResult_t code, const char* call, ncclComm_t comm) {
 }
 
 std::string nccl_obstacle(const Communicator& communicator) {
-    const auto texts = communicator.gather(to_text(device_of(lane_on_node(communicator))));
+    const auto texts = communicator.gather(to_text(device_of_rank(communicator)));
     std::vector<DeviceOfRank> ranks;
     for (const auto& text : texts) ranks.push_back(parse_device_of_rank(text));
     return communicator.broadcast(obstacle_of(ranks));
 }
 
 NcclContext::NcclContext(const Communicator& communicator)
-    : device_(lane_on_node(communicator) % static_cast<int>(list_devices().devices.size())) {
+    : device_(number_of_gpu(communicator, static_cast<int>(list_devices().devices.size()))) {
     use_device();
     stream_ = std::make_unique<CudaStream>();
     ncclUniqueId id{};

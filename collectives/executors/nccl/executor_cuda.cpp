@@ -66,7 +66,7 @@ void NcclExecutor::start(const void* input, void* output) {
         }
         enqueue(buffer, const_cast<std::byte*>(buffer));  // the caller's own output
     }
-    end_.record(context_->stream());
+    end_.record(context_->stream().get());
 }
 
 Executor::Progress NcclExecutor::progress() {

@@ -13,3 +13,8 @@ if(SHARDSTONE_HAS_CUDA)
   shardstone_add_test(device_trainer_test.gpu SOURCES ${shardstone_test_dir}/device_trainer_test.cpp
                       RANKS 1 LABELS gpu TIMEOUT 300)
 endif()
+if(SHARDSTONE_HAS_NCCL AND plain IN_LIST shardstone_emulations)
+  shardstone_add_test(device_layouts_test EMULATED plain SOURCES
+                      ${shardstone_test_dir}/device_layouts_test.cpp RANKS 8 LABELS numerics nightly
+                      TIMEOUT 7200 ENVIRONMENT SHARDSTONE_EMULATED_DEVICES=8)
+endif()

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The order of a rank's computations and of its collectives on a GPU, kept by the GPU itself.
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include "collectives/cluster/communicator.hpp"
+
+struct CUstream_st;  // of CUDA: what a cudaStream_t points to
+
+namespace shardstone::collectives {
+
+/// Between the stream of a rank's computations and that in which the collectives of a communicator
+/// run: which waits for what, by events in the streams. The host waits for nothing.
+class StreamOrder {
+  public:
+    /// A point in the communicator's stream.
+    using Mark = std::shared_ptr<void>;
+
+    StreamOrder() = default;
+    StreamOrder(const StreamOrder&) = delete;
+    StreamOrder& operator=(const StreamOrder&) = delete;
+    virtual ~StreamOrder() = default;
+
+    /// Collectives that are started from now on run after the computations enqueued so far.
+    virtual void collectives_wait() = 0;
+    /// Behind all collectives started so far.
+    virtual Mark mark() = 0;
+    /// Computations enqueued from now on run after what is before the mark. A mark is waited for
+    /// once, and its event then serves another.
+    virtual void computations_wait(Mark mark) = 0;
+    /// Throws Error if a collective has failed, as with a lost peer or link.
+    virtual void check() const = 0;
+};
+
+/// Collective. `computations` must outlive it. Throws AgreedError if there is an obstacle: no GPU,
+/// two ranks on one, or a program that was built without NCCL.
+std::unique_ptr<StreamOrder> make_stream_order(Communicator& communicator,
+                                               CUstream_st* computations);
+
+/// A namespace-scope `const StreamOrderSource` in a file that is built only with its library
+/// provides make_stream_order().
+class StreamOrderSource {
+  public:
+    using Maker = std::function<std::unique_ptr<StreamOrder>(Communicator&, CUstream_st*)>;
+    explicit StreamOrderSource(Maker maker);
+};
+
+}  // namespace shardstone::collectives

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Events between the stream of computations and that of an NCCL communicator.
+#include <utility>
+#include <vector>
+
+#include "collectives/device/stream_order.hpp"
+#include "collectives/executors/nccl/context_cuda.hpp"
+
+namespace shardstone::collectives {
+
+namespace {
+
+class NcclStreamOrder : public StreamOrder {
+  public:
+    NcclStreamOrder(Communicator& communicator, cudaStream_t computations)
+        : context_(NcclContext::of(communicator)), computations_(computations) {
+        context_->use_device();
+    }
+
+    void collectives_wait() override {
+        computed_.record(computations_);
+        computed_.hold_up(context_->stream().get());
+    }
+
+    Mark mark() override {
+        std::shared_ptr<CudaEvent> event;
+        if (free_.empty()) {
+            event = std::make_shared<CudaEvent>();
+        } else {
+            event = std::move(free_.back());
+            free_.pop_back();
+        }
+        event->record(context_->stream().get());
+        return event;
+    }
+
+    // A stream has noted what it waits for when the call returns: the event can be recorded anew.
+    void computations_wait(Mark mark) override {
+        auto event = std::static_pointer_cast<CudaEvent>(std::move(mark));
+        event->hold_up(computations_);
+        free_.push_back(std::move(event));
+    }
+
+    void check() const override { context_->check(); }
+
+  private:
+    std::shared_ptr<NcclContext> context_;
+    cudaStream_t computations_;
+    CudaEvent computed_;
+    std::vector<std::shared_ptr<CudaEvent>> free_;
+};
+
+const StreamOrderSource source([](Communicator& communicator, CUstream_st* computations) {
+    return std::make_unique<NcclStreamOrder>(communicator, computations);
+});
+
+}  // namespace
+
+}  // namespace shardstone::collectives

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One rank's collectives in the streams of its GPU, ordered against its computations by events.
+#include "reference/trainer/device_exchange.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "kernels/base/error.hpp"
+
+namespace shardstone::reference {
+
+namespace {
+
+namespace coll = collectives;
+
+/// The same schedule with its messages between GPUs.
+coll::Algorithm between_gpus(const coll::Algorithm& algorithm) {
+    if (!algorithm.has_plain_messages()) return algorithm;
+    return coll::find_algorithm(algorithm.operation->name, "over_nccl:" + algorithm.name);
+}
+
+}  // namespace
+
+DeviceExchange::DeviceExchange(std::shared_ptr<PlanGroups> groups, const ParallelPlan& plan,
+                               CudaQueue computations)
+    : groups_(std::move(groups)), computations_(computations) {
+    coll::Communicator* const job = groups_->communicator(GroupKind::pipeline);
+    if (job != nullptr) stages_.emplace(*job, plan);
+}
+
+coll::StreamOrder& DeviceExchange::order_of(coll::Communicator& members) {
+    auto& order = orders_[&members];
+    if (order == nullptr) order = coll::make_stream_order(members, computations_.stream());
+    return *order;
+}
+
+std::size_t DeviceExchange::prepare(GroupKind group, const coll::Algorithm& algorithm,
+                                    const coll::CollectiveSpec& spec, std::size_t) {
+    const auto found = std::ranges::find_if(prepared_, [&](const Prepared& one) {
+        return one.group == group && one.operation == algorithm.operation && one.spec == spec;
+    });
+    const auto which = static_cast<std::size_t>(found - prepared_.begin());
+    if (found != prepared_.end()) return which;
+    prepared_.push_back({group, algorithm.operation, spec, {}});
+    coll::Communicator* const members = groups_->communicator(group);
+    if (members != nullptr && members->size() > 1) {
+        order_of(*members);
+        prepared_.back().collective.emplace(*members, between_gpus(algorithm), spec);
+    }
+    return which;
+}
+
+DeviceExchange::Ticket DeviceExchange::enqueue(coll::Communicator& members,
+                                               coll::Collective& collective, const void* from,
+                                               void* to, Arrival arrived) {
+    coll::StreamOrder& order = order_of(members);
+    order.collectives_wait();
+    collective.start(from, to);
+    under_way_[++last_ticket_] = {&order, order.mark(), std::move(arrived)};
+    return last_ticket_;
+}
+
+DeviceExchange::Ticket DeviceExchange::start(std::size_t which, const void* from, void* to,
+                                             Arrival arrived) {
+    SHARDSTONE_EXPECTS(which < prepared_.size());
+    Prepared& chosen = prepared_[which];
+    if (!chosen.collective) {
+        if (arrived) arrived();
+        return ++last_ticket_;
+    }
+    return enqueue(*groups_->communicator(chosen.group), *chosen.collective, from, to,
+                   std::move(arrived));
+}
+
+DeviceExchange::Ticket DeviceExchange::start_once(GroupKind group, const coll::Algorithm& algorithm,
+                                                  const coll::CollectiveSpec& spec,
+                                                  const void* from, void* to, Arrival arrived) {
+    coll::Communicator* const members = groups_->communicator(group);
+    SHARDSTONE_EXPECTS(members != nullptr);
+    auto& once = *once_.emplace_back(
+        std::make_unique<coll::Collective>(*members, between_gpus(algorithm), spec));
+    const Ticket ticket = enqueue(*members, once, from, to, std::move(arrived));
+    once_bytes_[group] += once.bytes_sent();
+    return ticket;
+}
+
+DeviceExchange::Ticket DeviceExchange::pass(int peer, bool gradient, bool outgoing,
+                                            std::span<std::byte> data, Arrival arrived) {
+    auto& channel = stages_->channel(peer, gradient, outgoing, std::ssize(data));
+    return enqueue(channel.members, *channel.broadcast, data.data(), data.data(),
+                   std::move(arrived));
+}
+
+DeviceExchange::Ticket DeviceExchange::send(int to, const StageMessage& message,
+                                            std::span<std::byte> data, Arrival arrived) {
+    return pass(to, message.gradient, true, data, std::move(arrived));
+}
+
+DeviceExchange::Ticket DeviceExchange::receive(int from, const StageMessage& message,
+                                               std::span<std::byte> data, Arrival arrived) {
+    return pass(from, message.gradient, false, data, std::move(arrived));
+}
+
+void DeviceExchange::progress() {
+    for (const auto& [members, order] : orders_) order->check();
+}
+
+void DeviceExchange::wait(Ticket ticket) {
+    auto found = under_way_.extract(ticket);
+    if (found.empty()) return;
+    UnderWay& one = found.mapped();
+    one.order->computations_wait(std::move(one.end));
+    if (one.arrived) one.arrived();
+}
+
+void DeviceExchange::wait_for_all() {
+    while (!under_way_.empty()) wait(under_way_.begin()->first);
+    once_.clear();  // which waits until the GPU has run them
+}
+
+std::int64_t DeviceExchange::bytes_sent(GroupKind group) const {
+    if (group == GroupKind::pipeline) return stages_ ? stages_->bytes_sent() : 0;
+    std::int64_t total = once_bytes_[group];
+    for (const Prepared& one : prepared_) {
+        if (one.group == group && one.collective) total += one.collective->bytes_sent();
+    }
+    return total;
+}
+
+}  // namespace shardstone::reference

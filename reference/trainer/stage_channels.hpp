@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <map>
+#include <optional>
+
+#include "collectives/cluster/communicator.hpp"
+#include "collectives/executors/collective.hpp"
+#include "reference/step/mesh.hpp"
+
+namespace shardstone::reference {
+
+/// The messages between the stages of a pipeline where they match by their order alone, as those
+/// of NCCL do: a channel, with a communicator and a stream of its own, for each two neighbouring
+/// stages, direction, and kind (the residual stream or its gradient). In each of them all schedules
+/// send and receive in one order, and nothing in it waits for a message of another one, so that
+/// stages which both send first do not wait for each other.
+///
+/// A message is a broadcast among two.
+class StageChannels {
+  public:
+    struct Channel {
+        collectives::Communicator members;
+        int sender;                                             ///< rank among the two
+        std::optional<collectives::Collective> broadcast = {};  ///< made with the first message
+    };
+
+    /// None if the plan has one stage. Collective over `job`, all ranks of the plan; stages that
+    /// share a rank's end of a channel are neighbours in the circle of stages.
+    StageChannels(const collectives::Communicator& job, const ParallelPlan& plan);
+
+    /// Of the messages of this rank to or from `peer`, of `size_bytes` each. Collective among the
+    /// two when it is called first.
+    Channel& channel(int peer, bool gradient, bool outgoing, std::int64_t size_bytes);
+
+    std::int64_t bytes_sent() const;
+
+  private:
+    struct Key {
+        int peer;
+        bool gradient, outgoing;
+        auto operator<=>(const Key&) const = default;
+    };
+    std::map<Key, Channel> channels_;
+};
+
+}  // namespace shardstone::reference

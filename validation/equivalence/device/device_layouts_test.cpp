@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Layouts of several GPUs, or emulated ones, against one: bit by bit where no sum is split, else
+// within the bound of the equivalence matrix.
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+
+#include "collectives/device/devices.hpp"
+#include "validation/equivalence/matrix.hpp"
+#include "validation/unit/mpi_test_main.hpp"
+
+namespace shardstone::validation {
+namespace {
+
+using namespace reference;
+
+constexpr std::int64_t steps = 2;
+
+class DeviceLayouts : public testing::TestWithParam<Layout> {
+  protected:
+    static void SetUpTestSuite() {
+        if (std::ssize(collectives::list_devices().devices) < world().size()) return;
+        collectives::choose_gpu_of_rank(world());
+        matrix = std::make_unique<EquivalenceMatrix>(world(), steps, DeviceKind::cuda);
+    }
+    static void TearDownTestSuite() { matrix.reset(); }  // before MPI ends
+    void SetUp() override {
+        if (!matrix) GTEST_SKIP() << "there is no GPU for each rank";
+    }
+    static void expect_equal(const std::string& precision) {
+        if (GetParam().parsed_plan().ranks() > world().size()) GTEST_SKIP() << "needs more ranks";
+        const Arithmetic arithmetic{false, OptimizerKind::adamw, precision};
+        const LayoutVerdict verdict = matrix->judge(GetParam(), arithmetic);
+        ASSERT_FALSE(verdict.difference) << verdict.difference->text();
+        EXPECT_TRUE(verdict.repeats) << "a second run gave different bits";
+        RecordProperty("worst_share_of_bound", std::to_string(verdict.worst_share));
+    }
+
+  private:
+    static std::unique_ptr<EquivalenceMatrix> matrix;
+};
+
+std::unique_ptr<EquivalenceMatrix> DeviceLayouts::matrix;
+
+std::string name_of(const testing::TestParamInfo<Layout>& layout) {
+    std::string name = layout.param.name();
+    for (char& c : name) {
+        if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';
+    }
+    return name;
+}
+
+TEST_P(DeviceLayouts, TrainInFp32AsOneRankDoes) {
+    expect_equal("fp32");
+}
+
+TEST_P(DeviceLayouts, TrainInBf16AsOneRankDoes) {
+    expect_equal("bf16");
+}
+
+INSTANTIATE_TEST_SUITE_P(All, DeviceLayouts, testing::ValuesIn(equivalence_layouts()), name_of);
+
+}  // namespace
+}  // namespace shardstone::validation
