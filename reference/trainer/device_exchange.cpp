@@ -25,7 +25,10 @@ DeviceExchange::DeviceExchange(std::shared_ptr<PlanGroups> groups, const Paralle
                                CudaQueue computations)
     : groups_(std::move(groups)), computations_(computations) {
     coll::Communicator* const job = groups_->communicator(GroupKind::pipeline);
-    if (job != nullptr) stages_.emplace(*job, plan);
+    if (job == nullptr) return;
+    // Now, while no rank waits for a message: a rank that makes its end waits for the other one.
+    stages_.emplace(*job, plan);
+    for (auto& channel : stages_->all()) order_of(channel.members);
 }
 
 coll::StreamOrder& DeviceExchange::order_of(coll::Communicator& members) {
@@ -86,7 +89,7 @@ DeviceExchange::Ticket DeviceExchange::start_once(GroupKind group, const coll::A
 
 DeviceExchange::Ticket DeviceExchange::pass(int peer, bool gradient, bool outgoing,
                                             std::span<std::byte> data, Arrival arrived) {
-    auto& channel = stages_->channel(peer, gradient, outgoing, std::ssize(data));
+    auto& channel = stages_->channel({peer, gradient, outgoing}, std::ssize(data));
     return enqueue(channel.members, *channel.broadcast, data.data(), data.data(),
                    std::move(arrived));
 }

@@ -3,10 +3,11 @@
 // one.
 #include "reference/trainer/stage_channels.hpp"
 
-#include <string>
+#include <algorithm>
 #include <utility>
 
 #include "collectives/operation/algorithm.hpp"
+#include "kernels/base/error.hpp"
 
 namespace shardstone::reference {
 
@@ -49,14 +50,15 @@ StageChannels::StageChannels(const coll::Communicator& job, const ParallelPlan& 
             const int peer =
                 rank_of_stage(plan, rank, stage == edge->first ? edge->second : edge->first);
             const int sender = outgoing == (rank < peer) ? 0 : 1;
-            channels_.emplace(Key{peer, gradient, outgoing}, Channel{std::move(members), sender});
+            channels_.push_back({{peer, gradient, outgoing}, std::move(members), sender});
         }
     }
 }
 
-StageChannels::Channel& StageChannels::channel(int peer, bool gradient, bool outgoing,
-                                               std::int64_t size_bytes) {
-    Channel& found = channels_.at({peer, gradient, outgoing});
+StageChannels::Channel& StageChannels::channel(const Key& key, std::int64_t size_bytes) {
+    const auto place = std::ranges::find(channels_, key, &Channel::key);
+    SHARDSTONE_EXPECTS(place != channels_.end());
+    Channel& found = *place;
     if (!found.broadcast) {
         const coll::CollectiveSpec bytes{{size_bytes, ElementType::fp8_e4m3}, found.sender, {}};
         found.broadcast.emplace(found.members,
@@ -67,7 +69,7 @@ StageChannels::Channel& StageChannels::channel(int peer, bool gradient, bool out
 
 std::int64_t StageChannels::bytes_sent() const {
     std::int64_t total = 0;
-    for (const auto& [key, channel] : channels_) {
+    for (const Channel& channel : channels_) {
         if (channel.broadcast) total += channel.broadcast->bytes_sent();
     }
     return total;

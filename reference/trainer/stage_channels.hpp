@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <compare>
 #include <cstdint>
-#include <map>
 #include <optional>
+#include <vector>
 
 #include "collectives/cluster/communicator.hpp"
 #include "collectives/executors/collective.hpp"
@@ -21,7 +20,13 @@ namespace shardstone::reference {
 /// A message is a broadcast among two.
 class StageChannels {
   public:
+    struct Key {
+        int peer;
+        bool gradient, outgoing;
+        bool operator==(const Key&) const = default;
+    };
     struct Channel {
+        Key key;
         collectives::Communicator members;
         int sender;                                             ///< rank among the two
         std::optional<collectives::Collective> broadcast = {};  ///< made with the first message
@@ -31,19 +36,15 @@ class StageChannels {
     /// share a rank's end of a channel are neighbours in the circle of stages.
     StageChannels(const collectives::Communicator& job, const ParallelPlan& plan);
 
-    /// Of the messages of this rank to or from `peer`, of `size_bytes` each. Collective among the
-    /// two when it is called first.
-    Channel& channel(int peer, bool gradient, bool outgoing, std::int64_t size_bytes);
+    /// In an order in which all ranks may set them up, one after the other.
+    std::vector<Channel>& all() noexcept { return channels_; }
+    /// Of the messages of this rank to or from a peer, of `size_bytes` each.
+    Channel& channel(const Key& key, std::int64_t size_bytes);
 
     std::int64_t bytes_sent() const;
 
   private:
-    struct Key {
-        int peer;
-        bool gradient, outgoing;
-        auto operator<=>(const Key&) const = default;
-    };
-    std::map<Key, Channel> channels_;
+    std::vector<Channel> channels_;
 };
 
 }  // namespace shardstone::reference

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <thread>
 
 #include "validation/emulated_device/clock.hpp"
 #include "validation/emulated_device/counters.hpp"
@@ -116,6 +117,16 @@ bool go_on(CUstream_st* target, bool has_waited) {
     return moved > 0;
 }
 
+/// For a message of another rank, which may need this core to send it.
+void wait_a_moment(bool has_waited) {
+    constexpr auto nap = std::chrono::microseconds(50);
+    if (has_waited) {
+        std::this_thread::sleep_for(nap);
+    } else {
+        sched_yield();
+    }
+}
+
 }  // namespace
 
 void advance(cudaStream_t target, const std::function<bool()>& is_done) {
@@ -133,7 +144,7 @@ void advance(cudaStream_t target, const std::function<bool()>& is_done) {
         }
         if (tries++ == 0) since = Clock::now();
         if (Clock::now() - since > longest_flight) explain_stop("no progress for a minute");
-        sched_yield();
+        wait_a_moment(tries > patience);
     }
     check_ends_of_allocations();
 }
