@@ -118,4 +118,15 @@ std::vector<DeviceRow> read_nics(const HostFiles& files, const std::vector<PciDe
     return nics;
 }
 
+int count_fastest_nics(const HostFiles& files) {
+    double fastest_gb_s = 0.0;
+    int count = 0;
+    for (const DeviceRow& nic : read_nics(files, read_pci_devices(files))) {
+        if (nic.state != "up" || !(nic.rate_gb_s >= fastest_gb_s)) continue;
+        count = nic.rate_gb_s > fastest_gb_s ? 1 : count + 1;
+        fastest_gb_s = nic.rate_gb_s;
+    }
+    return count;
+}
+
 }  // namespace shardstone::results

@@ -12,4 +12,8 @@ namespace shardstone::results {
 /// /sys/class/net. Only where there is no adapter at all, virtual interfaces that are up. Local.
 std::vector<DeviceRow> read_nics(const HostFiles& files, const std::vector<PciDevice>& pci);
 
+/// How many of this node's ports are up and have the rate of the fastest of these: the NICs that
+/// jobs use, without those for storage and management. 0 where none reports a rate. Local.
+int count_fastest_nics(const HostFiles& files = {});
+
 }  // namespace shardstone::results

@@ -54,7 +54,11 @@ const TableSchema<RankPlaceRow> RankPlaceRow::schema{
      {"rail", "1", "NIC of its node that it uses, by --rails.", &Row::rail, 3},
      {"machine", "1",
       "Lowest rank that the same kernel runs: several nodes may be emulated on one machine.",
-      &Row::machine, 3}}};
+      &Row::machine, 3},
+     {"nics", "1",
+      "Ports of network adapters of its node that are up, at the rate of the fastest; 0 if none "
+      "reports a rate.",
+      &Row::nics, 3}}};
 
 const TableSchema<WrongDataRow> WrongDataRow::schema{
     "wrong_data",

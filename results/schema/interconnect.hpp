@@ -46,6 +46,7 @@ struct RankPlaceRow {
     double sharers = not_measured;
     double rail = 0.0;
     double machine = 0.0;
+    double nics = 0.0;
 
     static const TableSchema<RankPlaceRow> schema;
 };

@@ -41,9 +41,9 @@ HeldAgainstRow held(std::string what, double tests, const char* against) {
     return row;
 }
 
-HeldAgainstRow not_held(std::string what, double tests, const char* why) {
+HeldAgainstRow not_held(std::string what, double tests, std::string why) {
     HeldAgainstRow row = held(std::move(what), tests, nothing);
-    row.why = why;
+    row.why = std::move(why);
     return row;
 }
 
@@ -135,15 +135,35 @@ void add_what_only_limits_judge(const InterconnectSamples& samples,
     }
 }
 
+/// Where nodes are emulated on one machine, no message passes a NIC.
+void add_untested_nics(const InterconnectSamples& samples, std::vector<HeldAgainstRow>& rows) {
+    std::set<double> machines, rails;
+    double found = 0.0;
+    for (const auto& place : samples.places) {
+        machines.insert(place.machine);
+        rails.insert(place.rail);
+        found = std::max(found, place.nics);
+    }
+    const bool passes_nics =
+        !samples.congestion.empty() || std::ranges::any_of(rows, [](const HeldAgainstRow& row) {
+            return row.between_nodes > 0.0;
+        });
+    const auto tested = static_cast<double>(rails.size());
+    if (machines.size() < 2 || !passes_nics || found <= tested) return;
+    rows.push_back(not_held(
+        fmt::format("{} of {} NICs of a node", found - tested, found), results::not_measured,
+        fmt::format("{} tested: --rails {}, with as many ranks on a node, tests each",
+                    tested == 1.0 ? "one is" : fmt::format("{} are", tested), found)));
+}
+
 void add_limits(std::span<const results::AcceptanceRow> limits, std::vector<HeldAgainstRow>& rows) {
-    constexpr std::array between{"rate between nodes", "latency between nodes", "bisection rate"};
     for (const auto& limit : limits) {
         HeldAgainstRow& row = rows.emplace_back(
             limit.subject == nothing_measured
                 ? not_held(limit.quantity, results::not_measured, nothing_measured)
                 : held(limit.quantity, results::not_measured, limit_of_file));
         row.size_bytes = limit.size_bytes;
-        row.between_nodes = std::ranges::find(between, limit.quantity) == between.end() ? 0.0 : 1.0;
+        row.between_nodes = limits_links_between_nodes(limit.quantity) ? 1.0 : 0.0;
     }
 }
 
@@ -185,8 +205,14 @@ std::vector<HeldAgainstRow> held_against_rows(const InterconnectSamples& samples
     add_ranks(samples, rows);
     add_traffic(samples, rows);
     add_what_only_limits_judge(samples, limits, rows);
+    add_untested_nics(samples, rows);
     add_limits(limits, rows);
     return rows;
+}
+
+bool limits_links_between_nodes(const std::string& quantity) {
+    constexpr std::array between{"rate between nodes", "latency between nodes", "bisection rate"};
+    return std::ranges::find(between, quantity) != between.end();
 }
 
 std::string lack_of_comparisons(std::span<const HeldAgainstRow> rows) {

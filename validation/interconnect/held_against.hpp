@@ -14,13 +14,17 @@ namespace shardstone::validation {
 
 /// One row for the messages of each path of the largest size and the smallest (those by which parts
 /// of the network are suspected), each test of ranks, traffic, loads and clocks; then one for each
-/// limit. Further tests, made to tell suspects apart, are left out. Pure.
+/// limit. Further tests, made to tell suspects apart, are left out. NICs that nodes have and no
+/// test used (--rails) are a row as well. Pure.
 ///
 /// The cluster's own median is a measure of three of a kind or more: of two nobody knows which is
 /// wrong.
 std::vector<results::HeldAgainstRow> held_against_rows(
     const InterconnectSamples& samples, std::span<const Place> places,
     std::span<const PairTime> times, std::span<const results::AcceptanceRow> limits);
+
+/// Whether a limit on this quantity is a measure of the links between nodes.
+bool limits_links_between_nodes(const std::string& quantity);
 
 /// Why these are too little for a verdict of pass, with what would do; empty if they are not.
 /// Something must have been held against something, and so must the links between nodes where they

@@ -17,6 +17,7 @@
 #include "collectives/cluster/process.hpp"
 #include "kernels/base/clock.hpp"
 #include "kernels/base/running_kernel.hpp"
+#include "results/inventory/nics.hpp"
 #include "validation/interconnect/disturbances.hpp"
 #include "validation/interconnect/interconnect_record.hpp"
 #include "validation/interconnect/pair_tests.hpp"
@@ -112,10 +113,22 @@ class InterconnectRun {
 
     bool is_root() const { return world_.is_root(); }
 
+    int first_on_node_of(int rank) const {
+        const auto& topology = world_.topology();
+        return topology.ranks_on(topology.node_of(rank)).front();
+    }
+
+    /// One rank of a node reads the files of all its NICs.
+    double nics_if_first_on_node() const {
+        const bool is_first = first_on_node_of(world_.rank()) == world_.rank();
+        return is_first ? results::count_fastest_nics() : 0.0;
+    }
+
     void note_places() {
         const auto hosts = world_.gather(collectives::node_name());
         const auto leaves = leaf_numbers(world_.gather(collectives::leaf_switch()));
         const auto kernels = world_.all_gather(std::array{running_kernel()});
+        const auto nics = world_.all_gather(std::array{nics_if_first_on_node()});
         InterconnectSamples part;
         for (int rank = 0; is_root() && rank < world_.size(); ++rank) {
             part.places.push_back(
@@ -125,7 +138,8 @@ class InterconnectRun {
                  static_cast<double>(benchmarks::rail_of(world_.topology(), rank, options_.rails)),
                  static_cast<double>(std::distance(
                      kernels.begin(),
-                     std::ranges::find(kernels, kernels[static_cast<std::size_t>(rank)])))});
+                     std::ranges::find(kernels, kernels[static_cast<std::size_t>(rank)]))),
+                 nics[static_cast<std::size_t>(first_on_node_of(rank))]});
         }
         measured_.samples.add(part);
         observer_.took(part);

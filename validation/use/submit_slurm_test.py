@@ -195,6 +195,15 @@ def plain_scripts_run(place):
     outcome = place.shell(run)
     expect(outcome.code == 1 and "ranks-2_run-1: its record is good, and says what failed" in outcome.out and
            "submit again" not in outcome.out, "a verdict of FAIL is a result, and the code of the job", outcome)
+    point = place.path("small/points/ranks-2_run-1")
+    (point / "exit_code").write_text("7\n")
+    outcome = place.shell(run)
+    expect(outcome.code == 7 and f"says what is undecided; to test again, remove its folder first: rm -r '{point}'"
+           in outcome.out, "what is undecided has a code of its own, and a way on", outcome)
+    (point / "exit_code").unlink()
+    outcome = place.shell(run)
+    expect(outcome.code == 0 and "ranks-2_run-1: begins on" in outcome.out and (point / "exit_code").exists(),
+           "without the code of its run a record is no success", outcome)
     refused = place.shell("PATH=/usr/bin:/bin bash small.sbatch")
     expect(refused.code == 2 and re.search("put shardstone on the PATH", refused.err), "without the program", refused)
 
@@ -226,6 +235,7 @@ def committed_scripts_are_current(place):
     differing = sorted(name for name in made.keys() | committed.keys() if made.get(name) != committed.get(name))
     expect(made and not differing, f"{differing} differ: jobs/slurm/NAME.sbatch is the output of "
                                    "'shardstone submit NAME --site slurm-gpu --sbatch'")
+    expect("--rails 8" in committed["acceptance.sbatch"], "each of the 8 NICs of its nodes is tested for acceptance")
 
 
 def scripts_pass_shellcheck(place):

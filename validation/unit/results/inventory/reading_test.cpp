@@ -9,6 +9,7 @@
 
 #include "results/inventory/asymmetries.hpp"
 #include "results/inventory/inventory.hpp"
+#include "results/inventory/nics.hpp"
 #include "results/inventory/pci.hpp"
 #include "validation/unit/results/planted_machine.hpp"
 #include "validation/unit/results/shell.hpp"
@@ -70,6 +71,18 @@ TEST(Inventory, ProcessorsAndSettings) {
     EXPECT_EQ(fact(all, "firmware", "microcode").text, "0xa101148");
     EXPECT_EQ(fact(all, "setting", "transparent_hugepage").text, "always [madvise] never");
     EXPECT_EQ(fact(all, "setting", "smt").text, "off");
+}
+
+// Jobs use the fastest; eth0 of 1 Gb/s is for management.
+TEST(Inventory, NicsOfJobsAreCounted) {
+    const PlantedMachine machine(own_folder(), "cn07");
+    EXPECT_EQ(results::count_fastest_nics(machine.files()), 2);
+    machine.write("sys/class/infiniband/mlx5_1/ports/1/rate", "200 Gb/sec (4X HDR)\n");
+    EXPECT_EQ(results::count_fastest_nics(machine.files()), 1);
+    machine.write("sys/class/infiniband/mlx5_0/ports/1/rate", "200 Gb/sec (4X HDR)\n");
+    machine.write("sys/class/infiniband/mlx5_0/ports/1/state", "1: DOWN\n");
+    EXPECT_EQ(results::count_fastest_nics(machine.files()), 1);
+    EXPECT_EQ(results::count_fastest_nics({"/nowhere", "/nowhere"}), 0);
 }
 
 TEST(Inventory, DevicesAndPaths) {

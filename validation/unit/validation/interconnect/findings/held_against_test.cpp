@@ -142,5 +142,34 @@ TEST(HeldAgainst, FurtherTestsAreLeftOut) {
               12.0);
 }
 
+TEST(HeldAgainst, NicsWithoutATestAreTold) {
+    auto samples = planted_samples();
+    for (auto& place : samples.places) {
+        place.machine = place.node;
+        place.nics = 8.0;
+    }
+    const auto findings = find_in(samples);
+    EXPECT_EQ(findings.verdict, Acceptance::pass);
+    EXPECT_TRUE(
+        in_words(findings.held_against).ends_with("; against nothing: 7 of 8 NICs of a node"))
+        << in_words(findings.held_against);
+    EXPECT_EQ(row_of(findings, "7 of 8 NICs of a node").why,
+              "one is tested: --rails 8, with as many ranks on a node, tests each");
+    samples.places[1].rail = 1.0;
+    EXPECT_TRUE(
+        row_of(find_in(samples), "6 of 8 NICs of a node").why.starts_with("2 are tested: "));
+    for (auto& place : samples.places) place.nics = 2.0;
+    EXPECT_EQ(find_in(samples).held_against.size(), 5u) << "both are tested";
+}
+
+TEST(HeldAgainst, NodesOfOneMachineUseNoNics) {
+    auto samples = planted_samples();
+    for (auto& place : samples.places) place.nics = 8.0;
+    EXPECT_EQ(find_in(samples).held_against.size(), 5u);
+    for (auto& place : samples.places) place.machine = place.node;
+    samples.pairs.clear();
+    EXPECT_EQ(find_in(samples).held_against.size(), 3u) << "tests of ranks send nothing";
+}
+
 }  // namespace
 }  // namespace shardstone::validation
