@@ -75,6 +75,17 @@ std::string case_of(const Site& site, const Point& point, int number) {
         shell_words(point.arguments));
 }
 
+// A run that found a fault leaves a good record, too: only the code tells.
+constexpr const char* is_done_function = R"(
+# A point counts once its record is there and verified, and the code with which its run ended;
+# anything else is run anew.
+is_done() { # FOLDER
+    [ -s "$1/exit_code" ] && [ -e "$1/record.json" ] &&
+        "$shardstone" verify "$1/record.json" >/dev/null 2>&1
+}
+
+)";
+
 /// Points are numbered as expand_study() does: every series once, then every series again.
 /// `limit` goes before the launcher's words.
 std::string run_point_function(const Site& site, const std::vector<Point>& points,
@@ -86,10 +97,7 @@ std::string run_point_function(const Site& site, const std::vector<Point>& point
     }
     // The words for a NIC per rank are for the shell of the rank.
     const char* nics = site.nics.empty() ? "" : "# shellcheck disable=SC2016\n";
-    std::string text =
-        "\n# A point counts once its record is there and verified; anything else is run anew.\n"
-        "is_done() { # FOLDER\n    [ -e \"$1/record.json\" ] && \"$shardstone\" verify "
-        "\"$1/record.json\" >/dev/null 2>&1\n}\n\n";
+    std::string text = is_done_function;
     text += nics;
     text += "run_point() { # INDEX; sets the folder $to\n    local point launch arguments code\n";
     text += fmt::format("    case $(($1 % {})) in\n{}    esac\n", series, cases);
@@ -97,8 +105,7 @@ std::string run_point_function(const Site& site, const std::vector<Point>& point
     return text + R"(    to=$folder/points/$point
     mkdir -p "$to" || fail "$to cannot be made"
     if is_done "$to"; then
-        code=$(cat "$to/exit_code" 2>/dev/null)
-        code=${code:-0}
+        code=$(cat "$to/exit_code")
         echo "$point: was done before, with code $code"
         return "$code"
     fi
@@ -131,16 +138,23 @@ Point largest(const std::vector<Point>& points) {
     return all;
 }
 
-// A verdict of FAIL is a result; what has none is run again. 124 is the code of `timeout`.
+// A verdict of FAIL is a result; what has none is run again. 124 is the code of `timeout`, and 7
+// that of a run which found nothing and is not sure: the code of the job if that is the worst.
 constexpr const char* run_all = R"(
 worst=0
 for index in {{0..{}}}; do
     run_point "$index"
     code=$?
     [ "$code" -ne 0 ] || continue
-    worst=1
+    if [ "$code" -eq 7 ] && [ "$worst" -ne 1 ] && is_done "$to"; then
+        worst=7
+    else
+        worst=1
+    fi
     if is_done "$to"; then
         said="its record is good, and says what failed"
+        [ "$code" -ne 7 ] || said="its record is good, and says what is undecided"
+        said+="; to test again, remove its folder first: rm -r '$to'"
     elif [ "$code" -eq 124 ]; then
         said="was ended after {} minutes: give its runs longer, or submit again to repeat it"
     else

@@ -41,9 +41,11 @@ shardstone=/bin/stone
 folder=/runs/small
 [ -x "$shardstone" ] || fail "there is no program $shardstone on $HOSTNAME"
 
-# A point counts once its record is there and verified; anything else is run anew.
+# A point counts once its record is there and verified, and the code with which its run ended;
+# anything else is run anew.
 is_done() { # FOLDER
-    [ -e "$1/record.json" ] && "$shardstone" verify "$1/record.json" >/dev/null 2>&1
+    [ -s "$1/exit_code" ] && [ -e "$1/record.json" ] &&
+        "$shardstone" verify "$1/record.json" >/dev/null 2>&1
 }
 
 run_point() { # INDEX; sets the folder $to
