@@ -13,11 +13,13 @@ modules, nodes, binding, environment. Both are given by the name of one that com
 Everything goes to one folder (--out): copies of both files, and for each point its record, output and
 exit code. A point is done once its record is there, complete, and passed its checks. The same command
 again submits what is missing or failed, and only that, after whatever happened: a time limit,
-preemption, scancel, a crashed node, a kill of this command. A study may grow in its folder: with more
-ranks, repetitions or minutes in its file, the same command runs what is new beside what is done. With Slurm there is an array job for each
+preemption, scancel, a crashed node, a kill of this command. A verdict of FAIL or INCONCLUSIVE is a
+result, and done: to test again, after a repair for example, remove the folder of the point, as --status
+says, and submit again. A study may grow in its folder: with more ranks, repetitions or minutes in its
+file, the same command runs what is new beside what is done. With Slurm there is an array job for each
 number of ranks, whose tasks may be requeued at any time, and a job that makes the report once all have
-ended. With scheduler = "none" the points run here, one after the other: Ctrl-C stops after the point
-in progress, a second one at once.
+ended. With scheduler = "none" the points run here, one after the other: Ctrl-C stops after the point in
+progress, a second one at once.
 
 squeue is given 5 minutes to answer, which is longer than Slurm's own limits let it wait; after that the
 queue counts as one that cannot be asked: nothing is submitted, and --status tells the records alone.

@@ -18,6 +18,7 @@
 #include "kernels/base/units.hpp"
 #include "results/format/atomic_file.hpp"
 #include "results/record/fault.hpp"
+#include "results/schema/own_verdict.hpp"
 
 namespace shardstone::submit {
 
@@ -62,10 +63,15 @@ std::optional<std::string> refusal_of_record(const fs::path& file, const Point& 
     }
 }
 
-/// What a run that is done says against the machine; "" where it ended well.
+/// What a run that is done says against the machine; "" where it ended well. Without an exit code,
+/// as of a job that was killed once its record was there, that record tells.
 std::string verdict_of_run(const fs::path& folder) {
     const std::string code = last_line_of(text_or_nothing(folder / "exit_code"));
-    if (code.empty() || code == "0") return "";
+    if (code == "0") return "";
+    if (code.empty()) {
+        const auto own = results::own_verdict(results::read_record(folder / "record.json"));
+        return own && !own->passed() ? results::verdict_words(*own) : "";
+    }
     const std::string verdict = verdict_line(text_or_nothing(folder / "stdout"));
     return "exit code " + code + (verdict.empty() ? "" : ": " + verdict);
 }
@@ -154,6 +160,24 @@ std::vector<PointState> states_of(const Plan& plan, const Queue& queue,
     return states;
 }
 
+namespace {
+
+/// A verdict is a result, which another call does not replace: after a repair somebody has to say
+/// so.
+std::string how_to_test_again(const Plan& plan, const std::vector<PointState>& states) {
+    const auto fails = [](const PointState& one) {
+        return one.state == State::done && !one.why.empty();
+    };
+    const auto first = std::ranges::find_if(states, fails);
+    if (first == states.end()) return "";
+    return fmt::format(
+        "What is done is not run again. To test again after a repair, or on a quieter machine, "
+        "remove the folder of the point, and submit again: rm -r {}\n",
+        shell_word(point_folder(plan, first->point).string()));
+}
+
+}  // namespace
+
 std::string status_table(const Plan& plan, const std::vector<PointState>& states) {
     std::size_t width = 5;
     for (const PointState& one : states) width = std::max(width, one.point.id.size());
@@ -170,8 +194,10 @@ std::string status_table(const Plan& plan, const std::vector<PointState>& states
     for (const auto& [state, count] : counts) {
         sum += fmt::format("{}{} {}", sum.empty() ? "" : ", ", count, word_of(state));
     }
-    return table + fmt::format("{} at {}: {} of {} in {}\n", plan.study.name, plan.site.name, sum,
-                               counted(std::ssize(states), "point"), plan.folder);
+    return table +
+           fmt::format("{} at {}: {} of {} in {}\n", plan.study.name, plan.site.name, sum,
+                       counted(std::ssize(states), "point"), plan.folder) +
+           how_to_test_again(plan, states);
 }
 
 }  // namespace shardstone::submit

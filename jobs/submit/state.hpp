@@ -42,7 +42,8 @@ PointState state_of(const Plan& plan, const Point& point, const QueueEntry* entr
 std::vector<PointState> states_of(const Plan& plan, const Queue& queue,
                                   const std::string& revision);
 
-/// One line per point, and how many are in each state.
+/// One line per point, and how many are in each state; then how to repeat one that is done and says
+/// something against the machine, if there is any.
 std::string status_table(const Plan& plan, const std::vector<PointState>& states);
 
 }  // namespace shardstone::submit

@@ -133,6 +133,8 @@ ranks-per-node = 1
     expect(re.search(verdict, outcome.out), "and says how it ended", outcome)
     again, status = place.run(RUN), place.run(f"{RUN} --status")
     expect([outcome.code, again.code, status.code] == [1, 1, 1], "a machine that fails is no success", status)
+    hint = f"remove the folder of the point, and submit again: rm -r {place.folder}/runs/points/"
+    expect(hint in status.out, "and how it is tested again is told", status)
 
 
 def folders_are_recognised(place):

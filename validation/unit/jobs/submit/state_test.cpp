@@ -10,6 +10,7 @@
 #include "jobs/submit/local.hpp"
 #include "results/record/incomplete.hpp"
 #include "results/record/record.hpp"
+#include "results/schema/interconnect.hpp"
 #include "validation/unit/jobs/submit/examples.hpp"
 
 namespace shardstone::submit {
@@ -220,6 +221,38 @@ TEST_F(States, TheTableCountsThem) {
         << table;
     EXPECT_NE(table.find("small at place: 1 done, 7 missing of 8 points in "), std::string::npos)
         << table;
+}
+
+/// Of the run of a point that is done, by its record.
+void give_verdict(results::Record& record, const char* word) {
+    record.environment["build"]["revision"] = "r1";
+    record.verification = {{"every test left its sample", true, ""}};
+    record.derived = {
+        results::table_of(std::vector{results::InterconnectVerdictRow{word, "busy"}})};
+}
+
+// As of a job that was killed between the two files.
+TEST_F(States, ARecordWithoutAnExitCodeTellsItsVerdict) {
+    results::Record record = record_of(plan_.points[2]);
+    for (const auto& [word, why] : {std::pair("inconclusive", "INCONCLUSIVE: busy"),
+                                    std::pair("fail", "FAIL: busy"), std::pair("pass", "")}) {
+        give_verdict(record, word);
+        results::write_json(record, folder() / "record.json");
+        EXPECT_EQ(state().state, State::done);
+        EXPECT_EQ(state().why, why);
+    }
+}
+
+TEST_F(States, WhatFailsIsDoneAndTellsHowToTestAgain) {
+    const auto table = [&] { return status_table(plan_, states_of(plan_, {}, "r1")); };
+    const std::string hint = "submit again: rm -r " + folder().string() + "\n";
+    results::Record record = record_of(plan_.points[2]);
+    give_verdict(record, "inconclusive");
+    results::write_json(record, folder() / "record.json");
+    write("exit_code", "7\n");
+    EXPECT_NE(table().find(hint), std::string::npos) << table();
+    write("exit_code", "0\n");
+    EXPECT_EQ(table().find("rm -r"), std::string::npos) << table();
 }
 
 }  // namespace
