@@ -9,12 +9,14 @@
 #include <array>
 
 #include "collectives/cluster/description.hpp"
+#include "collectives/cluster/process.hpp"
 #include "kernels/base/duration.hpp"
 #include "kernels/base/error.hpp"
 #include "kernels/base/regular_file.hpp"
 #include "kernels/base/shared_files.hpp"
 #include "kernels/base/units.hpp"
 #include "validation/interconnect/acceptance_file.hpp"
+#include "validation/interconnect/foreseen.hpp"
 
 namespace shardstone::command {
 
@@ -62,6 +64,12 @@ void declare_cluster(const InterconnectRequest& request, Communicator& world) {
             return fmt::format("--cluster {}: it has {}, and here are {}: calibrate with as many",
                                request.cluster, counted(most, "rank"), world.size());
         });
+        require(cluster.measured, [&] {
+            return fmt::format(
+                "--cluster {}: it was not measured: its rates are assumed, and traffic cannot be "
+                "held against them: run shardstone calibrate on these ranks",
+                request.cluster);
+        });
         return cluster;
     }));
 }
@@ -91,6 +99,8 @@ void resolve(InterconnectRequest& request, Communicator& world) {
         options.sizes_bytes.erase(twice.begin(), twice.end());
         if (!request.soak.empty()) options.soak_s = parse_duration_s(request.soak);
         require_measurable(options, world.topology());
+        require_limits_measurable(options, world.topology(), request.accept,
+                                  collectives::node_name());
         require(request.resume.empty() || options.soak_s > 0.0,
                 "--resume goes on with a soak: give --for as well");
     });

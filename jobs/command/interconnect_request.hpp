@@ -15,7 +15,7 @@ struct InterconnectRequest {
     validation::InterconnectOptions options;
     std::vector<std::string> sizes{"8", "64K", "4M"};
     std::vector<std::string> parts;  ///< empty: the usual ones
-    std::string cluster;             ///< description, for traffic; empty: none
+    std::string cluster;             ///< measured description, for traffic; empty: none
     std::string accept, accept_text;
     std::filesystem::path json, hdf5;
     int ranks_per_node = 0;  ///< 0: nodes as found

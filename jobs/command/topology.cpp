@@ -43,8 +43,9 @@ speed of GPUs (lower while idle), and what is the same on all nodes are only not
 
 --out writes a cluster description for --cluster of other commands. Its bandwidths are nominal (of
 ports, NVLinks and PCIe), its latencies assumptions, and each source says so: it shows what is
-there, and `shardstone calibrate` measures how fast that is. It describes the nodes that are alike
-in most cases; switches are not discovered.
+there, and `shardstone calibrate` measures how fast that is (`validate interconnect` holds nothing
+against a description before). It describes the nodes that are alike in most cases; switches are
+not discovered.
 
 Exit code 1: asymmetries that bend measurements. All codes: shardstone --help)";
 

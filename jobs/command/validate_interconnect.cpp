@@ -28,9 +28,11 @@
 #include "kernels/base/units.hpp"
 #include "results/journal/resume.hpp"
 #include "results/record/incomplete.hpp"
+#include "validation/interconnect/foreseen.hpp"
 #include "validation/interconnect/interconnect_record.hpp"
 #include "validation/interconnect/limits_in_force.hpp"
 #include "validation/interconnect/measure_interconnect.hpp"
+#include "validation/interconnect/traffic.hpp"
 
 namespace shardstone::command {
 
@@ -149,6 +151,25 @@ int report(const InterconnectRequest& request, const InterconnectMeasurement& me
     return number_of(ExitCode::interrupted);
 }
 
+/// What no sample will change is said before minutes are spent on them.
+void warn_of_what_is_foreseen(const InterconnectRequest& request, const Communicator& world) {
+    auto warnings = limits_never_kept(request.options.limits);
+    if (request.options.parts.traffic && !is_judged_by(world.cluster())) {
+        warnings.push_back(
+            fmt::format("--cluster {} was not measured by ranks that have cores as these do: "
+                        "traffic is timed, and not judged: calibrate with these ranks",
+                        request.cluster));
+    }
+    const std::string lack = foreseen_lack(request.options, world.topology());
+    if (!lack.empty()) {
+        warnings.push_back(
+            fmt::format("{}: the verdict will be INCONCLUSIVE, or FAIL if a fault is found", lack));
+    }
+    for (const std::string& words : warnings) {
+        fmt::print(stderr, "shardstone: warning: {}\n", words);
+    }
+}
+
 int run(Communicator& world, InterconnectRequest& request) {
     if (request.ranks_per_node > 0) {
         world.agree([&] {
@@ -166,11 +187,7 @@ int run(Communicator& world, InterconnectRequest& request) {
         require_output_for_resumed(request.resume, request.json, request.hdf5);
     });
     resolve(request, world);
-    if (world.is_root()) {
-        for (const std::string& words : limits_never_kept(request.options.limits)) {
-            fmt::print(stderr, "shardstone: warning: {}\n", words);
-        }
-    }
+    if (world.is_root()) warn_of_what_is_foreseen(request, world);
     const auto earlier =
         world.agree([&] { return world.is_root() ? earlier_soak(request) : results::Record{}; });
     auto record = world.agree(
@@ -207,8 +224,8 @@ std::function<int()> declare_interconnect(CLI::App& app) {
         ->delimiter(',')
         ->check(CLI::IsMember({"pairs", "congestion", "ranks", "clocks", "traffic"}));
     app.add_option("--cluster", r.cluster,
-                   "Cluster description (see shardstone calibrate): collectives and training steps "
-                   "are predicted from it, and run");
+                   "Cluster description, measured on these ranks by shardstone calibrate: "
+                   "collectives and training steps are predicted from it, and run");
     app.add_option(
            "--rails", r.options.rails,
            "NICs of a node: each is tested by ranks of its own, an equal block of the node's")

@@ -10,7 +10,6 @@
 #include "benchmarks/collectives/sweep/sweep.hpp"
 #include "benchmarks/harness/stopping.hpp"
 #include "benchmarks/interconnect/step_traffic.hpp"
-#include "collectives/cluster/description.hpp"
 #include "collectives/cluster/waiting.hpp"
 #include "kernels/base/clock.hpp"
 #include "kernels/base/statistics.hpp"
@@ -28,11 +27,6 @@ using results::TrafficSampleRow;
 
 constexpr std::int64_t least_samples = 7, most_samples = 50;
 constexpr const char* step_prefix = "step ";
-
-/// Whether the description says what these ranks should measure.
-bool is_judged(const collectives::ClusterDescription& cluster) {
-    return cluster.measured && cluster.shared_cores != collectives::Waiter::own_core();
-}
 
 /// By how much a link may take longer than described: the ends of its 95 % intervals.
 double longest_over_described(const collectives::LinkDescription& link) {
@@ -103,7 +97,8 @@ class TrafficRun {
         const double uncertainty = longest_over_described(world_.cluster(), world_.topology());
         for (std::size_t i = 0; i < times_s.size(); ++i) {
             rows_.push_back({traffic, size_bytes, static_cast<double>(i), times_s[i], predicted_s,
-                             is_judged(world_.cluster()) ? 1.0 : 0.0, wrong_elements, uncertainty});
+                             is_judged_by(world_.cluster()) ? 1.0 : 0.0, wrong_elements,
+                             uncertainty});
         }
     }
 
@@ -199,6 +194,10 @@ double prediction_error_of(std::span<const TrafficSampleRow> samples,
 }
 
 }  // namespace
+
+bool is_judged_by(const collectives::ClusterDescription& cluster) {
+    return cluster.measured && cluster.shared_cores != collectives::Waiter::own_core();
+}
 
 std::vector<TrafficSampleRow> measure_traffic(collectives::Communicator& world,
                                               const TrafficSetup& setup,

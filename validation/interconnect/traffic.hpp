@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "collectives/cluster/communicator.hpp"
+#include "collectives/cluster/description.hpp"
 #include "results/schema/traffic.hpp"
 
 namespace shardstone::validation {
@@ -22,6 +23,10 @@ struct TrafficSetup {
     std::int64_t largest_bytes = 4 << 20;  ///< of the vectors of collectives
     double budget_s = 10.0;                ///< for all of it; 7 samples are taken of each at least
 };
+
+/// Whether the description says what these ranks should measure: it was measured, by ranks that had
+/// cores of their own, or shared them, as these do. Local.
+bool is_judged_by(const collectives::ClusterDescription& cluster);
 
 /// Runs on all ranks, on rank 0 complete, elsewhere empty: ring and hierarchical all-reduce,
 /// all-gather and reduce-scatter by rings, all-to-all by pairs; then steps of the plans of

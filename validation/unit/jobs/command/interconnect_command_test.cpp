@@ -268,23 +268,15 @@ TEST(InterconnectCommand, FlippedBitIsLocated) {
     EXPECT_NE(run.output().find("received from rank 2 on"), std::string::npos) << run.output();
 }
 
-TEST(InterconnectCommand, OneRankIsInconclusive) {
-    const RecordedRun run(0, quick);
-    EXPECT_EQ(run.code(), 7) << run.errors();
-    EXPECT_TRUE(run.output().starts_with("INCONCLUSIVE: one rank")) << run.output();
-    for (const auto& row : rows_of<results::ConditionsRow>(run.record())) {
-        EXPECT_EQ(row.part, "tests of ranks") << "nothing else was tested";
-    }
-}
-
 TEST(InterconnectCommand, ReportShowsTheMapOfPairs) {
     TemporaryFolder folder;
     const std::string shell = fmt::format(
         "cd {0} && mpiexec -n 3 {1} validate interconnect --part pairs,congestion,clocks,traffic "
-        "--budget 3 --sizes 8,64K --ranks-per-node 1 --accept pod.toml --cluster cpu-virtual-4x4 "
+        "--budget 3 --sizes 8,64K --ranks-per-node 1 --accept pod.toml --cluster a.toml "
         "--json i.json; {1} report i.json --out r.html && cat r.html",
         folder.path().string(), shardstone_binary());
     std::ofstream(folder / "pod.toml") << limit_file("1e-9", "median");
+    std::ofstream(folder / "a.toml") << "measured = true\n" << clock_cluster;
     const auto outcome = run_shell(shell, folder);
     EXPECT_EQ(outcome.code, 0) << outcome.errors;
     for (const std::string words :

@@ -108,6 +108,9 @@ TEST(InterconnectLoads, TrafficIsHeldAgainstTheGivenDescription) {
     EXPECT_EQ(others.code(), 7) << others.output() << others.errors();
     EXPECT_EQ(others.output().find("no slow traffic"), std::string::npos) << others.output();
     EXPECT_NE(others.output().find("Not judged: "), std::string::npos) << others.output();
+    EXPECT_NE(others.errors().find("traffic is timed, and not judged: calibrate"),
+              std::string::npos)
+        << others.errors();
 }
 
 TEST(InterconnectLoads, TrafficIsUndecidedByADescriptionThatMayErrAsMuch) {
