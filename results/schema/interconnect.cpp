@@ -115,7 +115,7 @@ const TableSchema<SuspectRow> SuspectRow::schema{
     "suspects",
     Role::derived,
     "A part of the network that is slow, or may be, by the tests of pairs.",
-    {{"part", "", "The part: NIC 0 of node 2, outgoing.", &Row::part, 3},
+    {{"part", "", "The part: NIC 0 of n2 (node 1 of the run), outgoing.", &Row::part, 3},
      {"culprit", "", "Its kind: node, NIC, cable, port, pair, with the direction.", &Row::culprit,
       3},
      {"node", "1", "Its node, if it belongs to one.", &Row::node, 3},

@@ -93,7 +93,7 @@ const TableSchema<EpisodeRow> EpisodeRow::schema{
     Role::derived,
     "A time of a soak in which a link or rank was slow, wrong or silent.",
     {{"fault", "", "slow, wrong or silent.", &Row::fault, 3},
-     {"subject", "", "What was: node 1 (n2), outgoing; rank 3 on n4; a pair.", &Row::subject, 3},
+     {"subject", "", "What was: n2 (node 1 of the run), outgoing; rank 3 on n4; a pair.", &Row::subject, 3},
      {"node", "1", "Its node, if it belongs to one.", &Row::node, 3},
      {"host", "", "Host name of the node.", &Row::host, 3},
      {"direction", "", "outgoing or incoming, if only one is meant.", &Row::direction, 3},

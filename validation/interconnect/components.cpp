@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "kernels/base/error.hpp"
 
 namespace shardstone::validation {
@@ -14,6 +16,10 @@ std::string with_direction(const std::string& what, const std::string& where,
                            const char* direction) {
     const std::string name = where.empty() ? what : what + " of " + where;
     return *direction == '\0' ? name : fmt::format("{}, {}", name, direction);
+}
+
+std::string name_of_nic(int rail, const std::string& node) {
+    return fmt::format("NIC {} of {}", rail, node);
 }
 
 const char* direction_of(Culprit culprit) {
@@ -85,12 +91,19 @@ std::string to_string(Culprit culprit) {
     fail("unknown culprit");
 }
 
+std::string name_of_node(int node, const std::string& host) {
+    return host.empty() ? fmt::format("node {}", node)
+                        : fmt::format("{} (node {} of the run)", host, node);
+}
+
 std::string name_of(const Component& component, std::span<const Place> places) {
-    const auto nic = fmt::format("NIC {} of node {}", component.rail, component.node);
+    const auto place = std::ranges::find(places, component.node, &Place::node);
+    const auto node = name_of_node(component.node, place == places.end() ? "" : place->host);
+    const auto nic = name_of_nic(component.rail, node);
     const char* direction = direction_of(component.culprit);
     switch (component.culprit) {
         case Culprit::node:
-            return fmt::format("node {}", component.node);
+            return node;
         case Culprit::nic:
         case Culprit::nic_out:
         case Culprit::nic_in:
@@ -107,8 +120,9 @@ std::string name_of(const Component& component, std::span<const Place> places) {
         case Culprit::pair: {
             const auto& from = places[static_cast<std::size_t>(component.sender)];
             const auto& to = places[static_cast<std::size_t>(component.receiver)];
-            return fmt::format("the pair from node {} NIC {} to node {} NIC {}", from.node,
-                               from.rail, to.node, to.rail);
+            return fmt::format("the pair from {} to {}",
+                               name_of_nic(from.rail, name_of_node(from.node, from.host)),
+                               name_of_nic(to.rail, name_of_node(to.node, to.host)));
         }
     }
     fail("unknown culprit");

@@ -60,8 +60,13 @@ struct Component {
     bool operator==(const Component&) const = default;
 };
 
-/// "node 3", "NIC 2 of node 5, outgoing", "cable of NIC 0 of node 7, incoming", "port 1 of leaf 4,
-/// upwards", "the pair from node 1 NIC 0 to node 2 NIC 0".
+/// "cn04 (node 3 of the run)": by the name on its case; the number, from 0, tells nodes of one host
+/// apart. "node 3" where the host is unknown.
+std::string name_of_node(int node, const std::string& host);
+
+/// "cn04 (node 3 of the run)", "NIC 2 of cn04 (...), outgoing", "cable of NIC 0 of cn04 (...),
+/// incoming", "port 1 of leaf 4, upwards", "the pair from NIC 0 of cn01 (...) to NIC 0 of cn02
+/// (...)".
 std::string name_of(const Component& component, std::span<const Place> places);
 /// "node", "NIC, outgoing": the kind alone.
 std::string to_string(Culprit culprit);

@@ -13,6 +13,7 @@
 #include "kernels/base/error.hpp"
 #include "kernels/base/units.hpp"
 #include "results/record/utc.hpp"
+#include "validation/interconnect/interval_words.hpp"
 #include "validation/interconnect/silences.hpp"
 #include "validation/interconnect/silent_links.hpp"
 #include "validation/interconnect/slow_episodes.hpp"
@@ -114,9 +115,9 @@ std::string in_words(const results::EpisodeRow& episode) {
         fmt::format("{} was {} from {} for {}", episode.subject, episode.fault, episode.begin,
                     format_time(episode.end_unix_s - episode.begin_unix_s));
     if (episode.fault == "slow") {
-        words += fmt::format(": messages of {} took {:.0f} % longer, odds 10^{:.1f} to 1",
+        words += fmt::format(": messages of {} took {:.0f} % longer, odds {}",
                              format_size(static_cast<std::int64_t>(episode.size_bytes)),
-                             100.0 * episode.slowdown, episode.log10_odds);
+                             100.0 * episode.slowdown, odds_in_words(episode.log10_odds));
     }
     if (episode.no_core_s > 0.0) {
         words += fmt::format(", while its ranks together had no core for {}",

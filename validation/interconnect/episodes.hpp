@@ -31,7 +31,7 @@ std::vector<results::EpisodeRow> find_episodes(const InterconnectSamples& sample
 /// wrong for want of a core, and a rank that had none does not count as silent.
 bool may_explain(const Disturbance& seen, const results::EpisodeRow& episode);
 
-/// "node 1 (n2), outgoing, was slow from 2026-11-26T01:02:03Z for 4.2 s: ...".
+/// "n2 (node 1 of the run), outgoing, was slow from 2026-11-26T01:02:03Z for 4.2 s: ...".
 std::string in_words(const results::EpisodeRow& episode);
 
 }  // namespace shardstone::validation

@@ -15,6 +15,7 @@
 #include "validation/interconnect/disturbances.hpp"
 #include "validation/interconnect/episodes.hpp"
 #include "validation/interconnect/held_against.hpp"
+#include "validation/interconnect/interval_words.hpp"
 #include "validation/interconnect/limited_subjects.hpp"
 #include "validation/interconnect/limits_in_force.hpp"
 #include "validation/interconnect/node_clocks.hpp"
@@ -197,10 +198,9 @@ class Judging {
                                          seen.is_any() ? 1.0 : 0.0});
             if (!one.suspected) continue;
             add_slow(is_doubtful,
-                     fmt::format("{} is slow: {} takes {:.0f} % longer than on other ranks, odds "
-                                 "10^{:.1f} to 1",
+                     fmt::format("{} is slow: {} takes {:.0f} % longer than on other ranks, odds {}",
                                  name_of_rank(rank, samples_.places), test,
-                                 100.0 * (one.factor - 1.0), one.log10_odds),
+                                 100.0 * (one.factor - 1.0), odds_in_words(one.log10_odds)),
                      seen);
         }
     }

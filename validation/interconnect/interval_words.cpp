@@ -18,4 +18,11 @@ std::string with_interval(double value, double low, double high, const char* uni
     return fmt::format("{:.3g} {} ({:.3g} to {:.3g})", value, unit, low, high);
 }
 
+std::string odds_in_words(double log10_odds) {
+    constexpr double least_as_power = 4.0, least_whole = 10.0;
+    if (!(log10_odds < least_as_power)) return fmt::format("10^{:.0f} to 1", log10_odds);
+    const double odds = std::pow(10.0, log10_odds);
+    return odds < least_whole ? fmt::format("{:.2g} to 1", odds) : fmt::format("{:.0f} to 1", odds);
+}
+
 }  // namespace shardstone::validation

@@ -9,4 +9,7 @@ namespace shardstone::validation {
 /// few samples)" where there is none, and "unknown us (too few samples)" where it says nothing.
 std::string with_interval(double value, double low, double high, const char* unit);
 
+/// "5 to 1", "420 to 1"; "10^7 to 1" from 10^4 on.
+std::string odds_in_words(double log10_odds);
+
 }  // namespace shardstone::validation

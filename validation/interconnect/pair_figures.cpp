@@ -66,7 +66,7 @@ std::vector<Place> places_of(std::span<const results::RankPlaceRow> rows) {
     std::vector<Place> places;
     for (const auto& row : rows) {
         places.push_back({static_cast<int>(row.node), static_cast<int>(row.rail),
-                          static_cast<int>(row.leaf), 0});
+                          static_cast<int>(row.leaf), 0, row.host});
     }
     return places;
 }

@@ -18,6 +18,7 @@ struct Place {
     /// routing by destination, as InfiniBand has, it depends on the receiver alone. 0 for all if
     /// the ports are one trunk or unknown.
     int uplink = 0;
+    std::string host = {};  ///< name of the node; empty: unknown, as of simulated ones
     bool operator==(const Place&) const = default;
 };
 

@@ -8,6 +8,7 @@
 #include <map>
 #include <set>
 
+#include "validation/interconnect/components.hpp"
 #include "validation/interconnect/findings.hpp"
 
 namespace shardstone::validation {
@@ -154,7 +155,7 @@ bool includes(const SoakSubject& whole, const SoakSubject& part, Places places) 
 std::string name_of(const SoakSubject& subject, const std::vector<results::RankPlaceRow>& places) {
     const auto node = [&] {
         const auto place = std::ranges::find(places, subject.node, &results::RankPlaceRow::node);
-        return fmt::format("node {} ({})", subject.node, place->host);
+        return name_of_node(subject.node, place->host);
     };
     switch (subject.kind) {
         case SoakKind::cluster:

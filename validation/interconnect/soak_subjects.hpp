@@ -54,7 +54,7 @@ std::vector<SubjectsOfKind> soak_subjects(std::span<const results::RankPlaceRow>
 bool includes(const SoakSubject& whole, const SoakSubject& part,
               std::span<const results::RankPlaceRow> places);
 
-/// "node 1 (n2), outgoing", "rank 2 on n2 to rank 4 on n3", "most of the cluster".
+/// "n2 (node 1 of the run), outgoing", "rank 2 on n2 to rank 4 on n3", "most of the cluster".
 std::string name_of(const SoakSubject& subject, const std::vector<results::RankPlaceRow>& places);
 
 /// Whether a message from `sender` to `receiver` is one of its tests.

@@ -8,6 +8,7 @@
 
 #include "kernels/base/statistics.hpp"
 #include "kernels/base/units.hpp"
+#include "validation/interconnect/interval_words.hpp"
 
 namespace shardstone::validation {
 
@@ -51,15 +52,14 @@ results::SuspectRow suspect_row(const Suspect& suspect, std::int64_t size_bytes,
 }
 
 std::string in_words(const results::SuspectRow& row) {
-    const std::string at = row.host.empty() ? "" : fmt::format(" ({})", row.host);
     const bool is_known = is_informative({1.0 + row.slowdown_low, 1.0 + row.slowdown_high});
     const std::string longer =
         is_known ? fmt::format("{:.0f} % longer ({:.0f} to {:.0f} %)", 100.0 * row.slowdown,
                                100.0 * row.slowdown_low, 100.0 * row.slowdown_high)
                  : "longer, how much is unknown (too few samples)";
-    return fmt::format("{}{}: messages of {} take {}, odds 10^{:.1f} to 1", row.part, at,
+    return fmt::format("{}: messages of {} take {}, odds {}", row.part,
                        format_size(static_cast<std::int64_t>(row.size_bytes)), longer,
-                       row.log10_odds);
+                       odds_in_words(row.log10_odds));
 }
 
 }  // namespace shardstone::validation

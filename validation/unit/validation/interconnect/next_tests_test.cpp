@@ -71,7 +71,7 @@ TEST(NextTests, ALeadIsFollowed) {
     }
     const auto after = find_suspects(plan.cluster.places(), plan.times);
     EXPECT_EQ(names_of(after, plan.cluster.places()),
-              "the pair from node 2 NIC 0 to node 10 NIC 0");
+              "the pair from NIC 0 of node 2 to NIC 0 of node 10");
 }
 
 }  // namespace shardstone::validation

@@ -89,7 +89,18 @@ TEST(PairTimes, NamesSayWhereAndWhichDirection) {
     EXPECT_EQ(name_of({.culprit = Culprit::port_up, .leaf = 1, .uplink = 0}, places),
               "port 0 of leaf 1, upwards");
     EXPECT_EQ(name_of({.culprit = Culprit::pair, .sender = 1, .receiver = 7}, places),
-              "the pair from node 0 NIC 1 to node 3 NIC 1");
+              "the pair from NIC 1 of node 0 to NIC 1 of node 3");
+}
+
+TEST(PairTimes, NamesBeginWithTheHostWhereItIsKnown) {
+    auto places = two_leaves();
+    for (auto& place : places) place.host = "node" + std::to_string(place.node + 1);
+    EXPECT_EQ(name_of({.culprit = Culprit::node, .node = 3}, places), "node4 (node 3 of the run)");
+    EXPECT_EQ(name_of({.culprit = Culprit::cable_out, .node = 1, .rail = 0}, places),
+              "cable of NIC 0 of node2 (node 1 of the run), outgoing");
+    EXPECT_EQ(name_of({.culprit = Culprit::pair, .sender = 1, .receiver = 7}, places),
+              "the pair from NIC 1 of node1 (node 0 of the run) to NIC 1 of node4 (node 3 of the "
+              "run)");
 }
 
 TEST(PairTimes, WhatCannotHaveBeenMeasuredIsRefused) {

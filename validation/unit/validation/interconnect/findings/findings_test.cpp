@@ -65,8 +65,10 @@ TEST(InterconnectFindings, SlowDirectionOfANodeIsNamed) {
     EXPECT_NEAR(pair_of(findings, 2, 0, 1 << 20).factor, 1.43, 0.02);
     EXPECT_NEAR(pair_of(findings, 0, 2, 1 << 20).factor, 1.0, 0.02);
     ASSERT_FALSE(findings.reasons.empty());
-    EXPECT_TRUE(holds(findings.reasons[0], "(cn2): messages of 1 MiB take 43 % longer"))
+    EXPECT_TRUE(holds(findings.reasons[0],
+                      " cn2 (node 2 of the run), outgoing: messages of 1 MiB take 43 % longer"))
         << findings.reasons[0];
+    EXPECT_TRUE(holds(suspect.rivals, " cn2 (node 2 of the run), outgoing (")) << suspect.rivals;
 }
 
 /// Whoever waits for a core waits longer than any memory does.

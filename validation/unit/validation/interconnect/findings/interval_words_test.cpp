@@ -20,5 +20,13 @@ TEST(IntervalWords, SayWhatIsKnown) {
               "0.688 us (interval unknown: too few samples)");
 }
 
+TEST(IntervalWords, SmallOddsAreNumbers) {
+    EXPECT_EQ(odds_in_words(0.7), "5 to 1");
+    EXPECT_EQ(odds_in_words(0.2), "1.6 to 1");
+    EXPECT_EQ(odds_in_words(2.623), "420 to 1");
+    EXPECT_EQ(odds_in_words(7.04), "10^7 to 1");
+    EXPECT_EQ(odds_in_words(INFINITY), "10^inf to 1");
+}
+
 }  // namespace
 }  // namespace shardstone::validation

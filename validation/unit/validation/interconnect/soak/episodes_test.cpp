@@ -30,7 +30,7 @@ TEST(Episodes, ADirectionOfANodeIsNamedWithTimesAndOdds) {
     const auto found = find_episodes(samples);
     ASSERT_EQ(found.size(), 1u);
     EXPECT_EQ(found[0].fault, "slow");
-    EXPECT_EQ(found[0].subject, "node 2 (cn2), outgoing");
+    EXPECT_EQ(found[0].subject, "cn2 (node 2 of the run), outgoing");
     EXPECT_EQ(found[0].node, 2.0);
     EXPECT_EQ(found[0].host, "cn2");
     EXPECT_EQ(found[0].direction, "outgoing");
@@ -60,8 +60,8 @@ TEST(Episodes, IncomingAndBothDirectionsAndAPairAreToldApart) {
     for (int pass = 120; pass < 135; ++pass) plant_slow(samples, pass, 0, 2, 3.0);
     const auto found = find_episodes(samples);
     ASSERT_EQ(found.size(), 3u);
-    EXPECT_EQ(found[0].subject, "node 1 (cn1), incoming");
-    EXPECT_EQ(found[1].subject, "node 3 (cn3)");
+    EXPECT_EQ(found[0].subject, "cn1 (node 1 of the run), incoming");
+    EXPECT_EQ(found[1].subject, "cn3 (node 3 of the run)");
     EXPECT_EQ(found[1].direction, "");
     EXPECT_EQ(found[2].subject, "rank 0 on cn0 to rank 2 on cn2");
     EXPECT_NEAR(found[2].slowdown, 2.0, 0.05);

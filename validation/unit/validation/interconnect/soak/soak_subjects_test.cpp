@@ -45,10 +45,10 @@ TEST(SoakSubjects, MostOfItsMessagesAndFewOthersMakeASubjectSlow) {
     EXPECT_EQ(slow_ones(places, tests_of_four, {{0, 1, 0}}),
               (Names{"rank 1 on cn1 to rank 0 on cn0"}));
     EXPECT_EQ(slow_ones(places, tests_of_four, {{0, 1, 0}, {0, 1, 3}}),
-              (Names{"node 1 (cn1), outgoing", "rank 1 on cn1 to rank 3 on cn3",
+              (Names{"cn1 (node 1 of the run), outgoing", "rank 1 on cn1 to rank 3 on cn3",
                      "rank 1 on cn1 to rank 0 on cn0"}));
     EXPECT_EQ(slow_ones(places, tests_of_four, {{0, 0, 1}, {0, 2, 1}, {0, 1, 2}, {0, 1, 3}})[0],
-              "node 1 (cn1)");
+              "cn1 (node 1 of the run)");
     std::vector<SlowTest> all;
     for (const auto& [sender, receiver] : tests_of_four) all.push_back({0, sender, receiver});
     EXPECT_EQ(slow_ones(places, tests_of_four, all), (Names{"most of the cluster"}));
