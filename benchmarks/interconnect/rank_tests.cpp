@@ -73,10 +73,15 @@ RankSample RankTests::take_turn(RankTest test, int turn) {
     return sample;
 }
 
-std::vector<RankSample> RankTests::run(const std::function<void(int)>& began) {
+std::vector<RankSample> RankTests::run(const std::function<void(int)>& began,
+                                       const std::function<bool()>& stops) {
     std::vector<RankSample> mine;
     begin_s_ = now_s();
     for (int turn = 0; turn < turns_; ++turn) {
+        if (turn > 0 && stops && stops()) {
+            if (turn < least_turns) mine.clear();
+            break;
+        }
         if (began) began(turn);
         enter_phase("tests of ranks, turn", turn);
         for (const RankTest test : rank_tests) {

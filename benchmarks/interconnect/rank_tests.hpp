@@ -39,8 +39,10 @@ class RankTests {
     /// Seconds that all turns take, equal on all ranks.
     double duration_s() const;
     /// All turns of all tests, the tests in alternation. Complete on rank 0, empty elsewhere.
-    /// `began` is called on every rank before each turn. Collective.
-    std::vector<RankSample> run(const std::function<void(int)>& began = {});
+    /// `began` is called on every rank before each turn, and `stops`, which must be equal on all,
+    /// between two: of fewer than least_turns nothing is returned. Collective.
+    std::vector<RankSample> run(const std::function<void(int)>& began = {},
+                                const std::function<bool()>& stops = {});
 
   private:
     double once_s() const;

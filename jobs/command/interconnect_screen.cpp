@@ -13,6 +13,8 @@
 #include "benchmarks/harness/surroundings.hpp"
 #include "benchmarks/interconnect/congestion.hpp"
 #include "kernels/base/units.hpp"
+#include "results/record/nature.hpp"
+#include "results/schema/soak_in_words.hpp"
 #include "validation/interconnect/episodes.hpp"
 #include "validation/interconnect/held_against.hpp"
 #include "validation/interconnect/interval_words.hpp"
@@ -58,8 +60,12 @@ std::string tested_in_words(const InterconnectFindings& findings,
 
 /// The first line, which is all that many will read.
 void print_verdict(const InterconnectFindings& findings,
-                   const validation::InterconnectSamples& samples) {
-    const std::string verdict = upper(to_string(findings.verdict));
+                   const validation::InterconnectSamples& samples, const RunOfInterconnect& run) {
+    std::string verdict = upper(to_string(findings.verdict));
+    if (!run.stopped_after.empty()) {
+        fmt::print("STOPPED, incomplete: {}; no verdict\n", run.stopped_after);
+        verdict = "  so far, of what was measured: " + to_string(findings.verdict);
+    }
     if (findings.reasons.empty()) {
         fmt::print("{}: {}\n  {}\n", verdict, tested_in_words(findings, samples),
                    validation::in_words(findings.held_against));
@@ -92,6 +98,7 @@ void print_held_against(const InterconnectFindings& findings) {
         fmt::print("  {:<12} {}{}{}{}\n", row.against, validation::name_of(row), tests,
                    row.why.empty() ? "" : ": ", row.why);
     }
+    fmt::print("  {:<12} {}\n", "not tested", validation::never_tested);
 }
 
 void print_limits(const InterconnectFindings& findings) {
@@ -108,14 +115,20 @@ void print_limits(const InterconnectFindings& findings) {
 }
 
 void print_paths(const InterconnectFindings& findings) {
-    if (findings.paths.empty()) return;
+    if (findings.paths.empty()) {
+        if (!findings.pairs.empty()) {
+            fmt::print("\nPaths: latency and rate are told apart by two sizes (--sizes)\n");
+        }
+        return;
+    }
     fmt::print("\nPaths (medians over pairs, 95 % intervals)\n");
     for (const auto& row : findings.paths) {
         fmt::print(
             "  {:<16} {:<10} {:>4.0f} tests  latency {}  rate {}\n", row.path,
             row.alone > 0.0 ? "alone" : "at once", row.tests,
-            with_interval(1e6 * row.alpha_s, 1e6 * row.alpha_low_s, 1e6 * row.alpha_high_s, "us"),
-            with_interval(row.rate_gb_s, row.rate_low_gb_s, row.rate_high_gb_s, "GB/s"));
+            with_interval(1e6 * row.alpha_s, 1e6 * row.alpha_low_s, 1e6 * row.alpha_high_s, "us",
+                          "pairs"),
+            with_interval(row.rate_gb_s, row.rate_low_gb_s, row.rate_high_gb_s, "GB/s", "pairs"));
     }
     if (findings.unjudged)
         fmt::print("  Ranks share cores: latencies and times inside nodes are not judged.\n");
@@ -159,7 +172,7 @@ void print_congestion(const InterconnectFindings& findings) {
         if (row.slowdown > place->second.slowdown) place->second = row;
     }
     for (const auto& [load, row] : worst) {
-        fmt::print("  {}, {}: {} as long as alone, rank {:.0f} to {:.0f}, which is worst\n",
+        fmt::print("  {}, {}: time over that alone {}; worst: rank {:.0f} to rank {:.0f}\n",
                    row.load, format_size(static_cast<std::int64_t>(row.size_bytes)),
                    with_interval(row.slowdown, row.slowdown_low, row.slowdown_high, "times"),
                    row.sender, row.receiver);
@@ -179,8 +192,8 @@ void print_ranks(const InterconnectFindings& findings) {
     for (const auto& [test, rows] : tests) {
         const auto [best, worst] = std::ranges::minmax(rows, {}, &results::RankTestRow::factor);
         fmt::print(
-            "  {:<8} {} to {} a piece; slowest rank {:.0f}, {:.2f} of the median (noise "
-            "{:.1f} %)\n",
+            "  {:<8} {} to {} for the same work; slowest: rank {:.0f}, {:.2f} times the median "
+            "(noise {:.1f} %)\n",
             test, format_time(best.time_s), format_time(worst.time_s), worst.rank, worst.factor,
             100.0 * worst.noise);
     }
@@ -197,24 +210,34 @@ void print_matrix(const InterconnectFindings& findings) {
         ranks.insert({row.sender, row.receiver});
     }
     if (ranks.empty() || ranks.size() > most_printed) return;
-    std::map<std::pair<double, double>, double> rates;
+    constexpr double most_for_latency_bytes = 4096.0;  // of which a rate says nothing
+    const bool is_latency = largest <= most_for_latency_bytes;
+    std::map<std::pair<double, double>, double> shown;
     for (const auto& row : findings.pairs) {
         const std::pair place{row.sender, row.receiver};
-        if (row.size_bytes == largest && (row.alone == 0.0 || !rates.contains(place))) {
-            rates[place] = row.rate_gb_s;
+        if (row.size_bytes == largest && (row.alone == 0.0 || !shown.contains(place))) {
+            shown[place] = is_latency ? 1e6 * row.time_s : row.rate_gb_s;
         }
     }
-    fmt::print("\nGB/s of {} from rank (row) to rank\n      ",
+    fmt::print("\n{} of {} from rank (row) to rank\n      ", is_latency ? "us" : "GB/s",
                format_size(static_cast<std::int64_t>(largest)));
-    for (const double to : ranks) fmt::print("{:>8}", to);
+    for (const double to : ranks) fmt::print(" {:>8}", to);
     for (const double from : ranks) {
         fmt::print("\n  {:>4}", from);
         for (const double to : ranks) {
-            const auto rate = rates.find({from, to});
-            fmt::print("{:>8}", rate == rates.end() ? "-" : fmt::format("{:.3g}", rate->second));
+            const auto cell = shown.find({from, to});
+            fmt::print(" {:>8}", cell == shown.end() ? "-" : fmt::format("{:.3g}", cell->second));
         }
     }
     fmt::print("\n");
+}
+
+void print_soak(const InterconnectFindings& findings,
+                const validation::InterconnectSamples& samples) {
+    if (samples.windows.empty()) return;
+    fmt::print("\nSoak: {}; {}\n",
+               results::soak_in_words(samples.windows, samples.wrong, samples.standstills),
+               results::episodes_in_words(findings.episodes));
 }
 
 /// Those that decide are among the reasons.
@@ -249,11 +272,14 @@ void print_conditions(const std::vector<results::ConditionsRow>& conditions) {
 }  // namespace
 
 void print_interconnect(const validation::InterconnectFindings& findings,
-                        const validation::InterconnectSamples& samples) {
-    print_verdict(findings, samples);
+                        const validation::InterconnectSamples& samples,
+                        const RunOfInterconnect& run) {
+    print_verdict(findings, samples, run);
+    if (run.declared_nodes) fmt::print("  {}\n", results::declared_nodes_words);
     print_suspects(findings);
     print_held_against(findings);
     print_limits(findings);
+    print_soak(findings, samples);
     print_excused_episodes(findings);
     print_paths(findings);
     print_congestion(findings);

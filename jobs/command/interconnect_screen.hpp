@@ -1,14 +1,23 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <string>
+
 #include "validation/interconnect/findings.hpp"
 
 namespace shardstone::command {
+
+/// What a reader must know of a run beside its findings.
+struct RunOfInterconnect {
+    std::string stopped_after;    ///< what was done of a run that a signal stopped; empty: it ended
+    bool declared_nodes = false;  ///< by --ranks-per-node, instead of nodes as found
+};
 
 /// Output of `validate interconnect`: the verdict with its reasons, suspects with their rivals,
 /// limits, then paths, congestion, traffic, ranks and clocks in short, the matrix of rates of the
 /// largest size, and whether the machine was disturbed. For rank 0.
 void print_interconnect(const validation::InterconnectFindings& findings,
-                        const validation::InterconnectSamples& samples);
+                        const validation::InterconnectSamples& samples,
+                        const RunOfInterconnect& run);
 
 }  // namespace shardstone::command

@@ -29,6 +29,7 @@
 #include "results/journal/resume.hpp"
 #include "results/record/incomplete.hpp"
 #include "validation/interconnect/foreseen.hpp"
+#include "results/record/nature.hpp"
 #include "validation/interconnect/interconnect_record.hpp"
 #include "validation/interconnect/limits_in_force.hpp"
 #include "validation/interconnect/measure_interconnect.hpp"
@@ -143,7 +144,9 @@ int report(const InterconnectRequest& request, const InterconnectMeasurement& me
     record.derived = finding_tables_of(findings);
     record.verification = interconnect_checks(measured.samples, measured.expected);
     if (measured.stopped) record.verification.push_back(results::incomplete_check(done));
-    print_interconnect(findings, measured.samples);
+    print_interconnect(findings, measured.samples,
+                       {.stopped_after = measured.stopped ? done : "",
+                        .declared_nodes = results::has_declared_nodes(record)});
     say_if_over_budget(measured, request.options.budget_s);
     write_record(record, request.json, request.hdf5);
     if (!measured.stopped) return code_of(findings.verdict);
@@ -192,14 +195,14 @@ int run(Communicator& world, InterconnectRequest& request) {
         world.agree([&] { return world.is_root() ? earlier_soak(request) : results::Record{}; });
     auto record = world.agree(
         [&] { return world.is_root() ? begin(request, earlier, world) : results::Record{}; });
-    catch_interrupts("this pass over the pairs");
+    catch_interrupts("this part of the tests");
     ProgressLine progress(world.is_root(), "starting");
     Journalled journal(world.is_root());
     const auto measured = measure_interconnect(
         world, request.options,
         {[&](const std::string& what) { progress.say(what); },
          [&](const InterconnectSamples& part) { journal.add(part); },
-         [&] { return any_interrupted(world); }},
+         [&] { return any_interrupted(world); }, [](const char* step) { catch_interrupts(step); }},
         earlier.samples.empty() ? InterconnectSamples{} : interconnect_samples_in(earlier));
     end_health(world);
     const int code = world.agree(

@@ -32,6 +32,9 @@ namespace {
 /// Of the budget; of the loads beyond their least passes.
 constexpr double share_of_rank_tests = 0.4, share_of_loads = 0.1, share_of_traffic = 0.2;
 
+/// What a signal during passes lets end.
+constexpr const char* pass_over_pairs = "this pass over the pairs";
+
 /// In the order of the first rank on each; -1 for all, unless all are named.
 std::vector<double> leaf_numbers(const std::vector<std::string>& names) {
     if (std::ranges::find(names, "") != names.end()) return std::vector(names.size(), -1.0);
@@ -68,6 +71,7 @@ class InterconnectRun {
             measured_.tests_s = now_s() - begin_s_;
         }
         if (options_.soak_s > 0.0 && !measured_.stopped) {
+            observer_.stops_after(pass_over_pairs);
             soak(world_, pairs_.rounds(), options_, observer_, watch_, measured_);
         }
         measured_.surroundings = watch_.log();
@@ -88,17 +92,26 @@ class InterconnectRun {
         if (parts.pairs && !pairs_.rounds().empty()) {
             const double pairs_s =
                 options_.budget_s - loads_s - traffic_s - (ranks ? ranks->duration_s() : 0.0);
-            watched(during_pairs, [&] { pairs_.run(begin_s_ + pairs_s); });
+            watched(during_pairs, pass_over_pairs, [&] { pairs_.run(begin_s_ + pairs_s); });
         }
-        if (loads_s > 0.0) watched(during_loads, [&] { test_loads(loads_s); });
-        if (traffic_s > 0.0) watched(during_traffic, [&] { test_traffic(traffic_s); });
-        if (ranks) watched(during_ranks, [&] { test_ranks(*ranks); });
+        if (loads_s > 0.0) {
+            watched(during_loads, "this pass over the loads of the network",
+                    [&] { test_loads(loads_s); });
+        }
+        if (traffic_s > 0.0) {
+            watched(during_traffic, "this repetition of the traffic",
+                    [&] { test_traffic(traffic_s); });
+        }
+        if (ranks) {
+            watched(during_ranks, "this turn of the tests of ranks", [&] { test_ranks(*ranks); });
+        }
         if (parts.clocks && has_nodes && !measured_.stopped) read_clocks(1);
     }
 
     /// Nothing once it was stopped.
-    void watched(const std::string& part, const std::function<void()>& measure) {
+    void watched(const std::string& part, const char* step, const std::function<void()>& measure) {
         if (measured_.stopped) return;
+        observer_.stops_after(step);
         watch_.begin();
         const double begin_s = now_s();
         measure();
@@ -147,11 +160,16 @@ class InterconnectRun {
 
     void test_ranks(benchmarks::RankTests& tests) {
         InterconnectSamples part;
-        part.ranks = rows_of_turns(tests.run([&](int turn) {
-            observer_.progress(fmt::format("turn {} of the tests of ranks", turn + 1));
-        }));
-        measured_.expected += static_cast<std::size_t>(world_.size() * tests.turns()) *
-                              std::size(benchmarks::rank_tests);
+        int turns = 0;
+        const auto began = [&](int turn) {
+            turns = turn + 1;
+            observer_.progress(fmt::format("tests of ranks, turn {} of {}", turns, tests.turns()));
+        };
+        part.ranks = rows_of_turns(tests.run(began, observer_.stops));
+        if (turns >= benchmarks::least_turns) {
+            measured_.expected +=
+                static_cast<std::size_t>(world_.size() * turns) * std::size(benchmarks::rank_tests);
+        }
         take(part, observer_, measured_);
     }
 

@@ -22,6 +22,8 @@ struct InterconnectObserver {
     std::function<void(const InterconnectSamples&)> took;
     /// Whether to stop early; equal on all ranks. Collective.
     std::function<bool()> stops;
+    /// What comes next, and ends before a stop: "this pass over the pairs", a text that lasts.
+    std::function<void(const char*)> stops_after;
 };
 
 struct InterconnectMeasurement {

@@ -3,6 +3,7 @@
 import contextlib
 import json
 import os
+import re
 import signal
 import subprocess
 import time
@@ -165,6 +166,29 @@ def long_paced_steps(place):
     expect("1 step done, 4 missing" in detail, f"it says how many: {detail}")
 
 
+def interconnects(place):
+    """Also in the tests of ranks, which last for ten seconds; its first line then says that there is no verdict."""
+    job = place.start("validate interconnect --part ranks --budget 100 --json r.json", 2)
+    said = ""
+    while "tests of ranks, turn" not in said:
+        said = job.stderr.readline()
+        expect(said != "", "it gets as far as the tests of ranks")
+    expect(re.search(r"tests of ranks, turn \d+ of 24", said), f"progress has an end: {said}")
+    time.sleep(1)  # three turns have quartiles
+    job.send_signal(signal.SIGINT)
+    begin_s = time.monotonic()
+    out, err = job.communicate(timeout=60)
+    expect(time.monotonic() - begin_s < 4, "it ends after the turn", out + err)
+    expect("stopping after this turn of the tests of ranks" in err, "it says after what it ends", err)
+    expect(out.startswith("STOPPED, incomplete: "), "its first line says so", out)
+    expect(re.search("^(PASS|FAIL|INCONCLUSIVE)", out, re.MULTILINE) is None, "there is no verdict", out)
+    record = json.loads(place.path("r.json").read_text())
+    last = max(columns(record, "rank_samples", "samples")["turn"])
+    expect(2 <= last < 23, f"what was measured is there, up to turn {last}")
+    failed = [check["name"] for check in record["verification"] if not check["passed"]]
+    expect(failed == [INCOMPLETE], f"one check fails: {failed}")
+
+
 def second_signal(place):
     """Who asks twice does not want to wait for the record."""
     job = place.start("collectives --algorithm mpi --in-place no -b 64M -e 64M -n 100000 -c 0")
@@ -263,4 +287,4 @@ def end_by_limit(place, line, ranks, limit_s):
 
 main({each.__name__: each for each in (collectives, training, kernels, batch_sizes, numerics,
                                        pipeline, accuracy, overlaps, paced_steps_that_take_days, long_paced_steps,
-                                       second_signal, everyone_at_once, before_the_ranks_meet, cpu_time_limit)})
+                                       interconnects, second_signal, everyone_at_once, before_the_ranks_meet, cpu_time_limit)})

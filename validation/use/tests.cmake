@@ -30,7 +30,7 @@ shardstone_add_use(files_test.py use existing_files_stay default_names_stay inpu
                    outputs_are_apart dash_is_stdout full_stdout_is_seen closed_pipe_is_quiet
                    closed_stdout_spares_files)
 shardstone_add_use(interrupt_test.py interrupt collectives training kernels batch_sizes numerics
-                   pipeline accuracy overlaps paced_steps_that_take_days long_paced_steps
+                   pipeline accuracy overlaps paced_steps_that_take_days long_paced_steps interconnects
                    second_signal everyone_at_once before_the_ranks_meet cpu_time_limit)
 shardstone_add_use(silence_test.py silence pipelines overlaps batch_sizes equivalence numerics
                    what_keeps_nothing trainings studies kernels)
