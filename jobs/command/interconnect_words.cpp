@@ -5,57 +5,40 @@
 namespace shardstone::command {
 
 const char* const interconnect_details =
-    "interconnect times messages between all pairs of nodes (their first ranks, as many pairs at "
-    "once\n"
-    "as there can be) and of ranks inside nodes, in both directions, in passes, and compares the "
-    "data\n"
-    "that arrived; then pairs of two halves of the nodes alone and all at once, and one pair "
-    "beside "
-    "an\n"
-    "all-to-all of all others (congestion); then fixed work on every rank (arithmetic, memory, "
-    "wake-ups);\n"
-    "clocks of nodes before and after that. With --cluster, whose links calibrate has measured, "
-    "collectives\n"
-    "and the messages of training steps (data parallel, ZeRO-3, tensor, pipeline) are held against "
-    "their\n"
-    "prediction: over 1.25 times as long fails, whatever single pairs do. Parts of the network and "
-    "ranks that are slow are named "
-    "with\n"
-    "odds; a few more pair tests tell apart what could be meant.\n"
-    "The verdict is pass (exit code 0), fail (1) or inconclusive (7), against the cluster's own "
-    "median\n"
-    "and, with --accept, the limits of a file, which hold for every pair or rank. Two nodes have "
-    "no "
-    "median:\n"
-    "without limits they do not pass. A limit that the given nodes and tests cannot measure is\n"
-    "refused. Without --rails only the NICs of the nodes' first ranks are tested, and the verdict\n"
-    "says how many were not. Where other programs\n"
-    "took over 5 % of the cores of most machines nothing passes, and what that may explain does "
-    "not\n"
-    "fail. Congestion and clocks (by the bounds of their surest readings) are judged by limits "
-    "only:\n"
-    "  [[limit]]\n"
-    "  quantity = \"rate between nodes\"  # or latency; inside nodes; slowdown of a victim; "
-    "without\n"
-    "                                   # size: wake-up delay, clock offset, clock drift,\n"
-    "                                   # bisection rate, slowdown of pairs at once,\n"
-    "                                   # traffic over prediction\n"
-    "  statistic = \"median\"             # or mean, p99; of a latency up to 4K, whose samples "
-    "are\n"
-    "                                   # each the shortest of eight messages, of those\n"
-    "  size = \"4M\"\n"
-    "  limit = 48.5\n"
-    "  unit = \"GB/s\"                    # MB/s, Gbit/s, Mbit/s; s, ms, us; times, ppm\n"
-    "  mpiexec -n 8 shardstone validate interconnect\n"
-    "  srun -N 4 --ntasks-per-node 8 shardstone validate interconnect --accept pod.toml --json "
-    "i.json\n"
-    "With --for the tests of pairs are then repeated, and times are named in which a link or rank\n"
-    "was slow, silent or sent wrong data. A row for each pair and window (of a second to a "
-    "minute;\n"
-    "longer where a pass takes longer, or all rows would be too many),\n"
-    "each message of over 1.2 times the usual, and each wait of a second are kept: less than 165\n"
-    "MiB of rows. Killed, it goes on with --resume from its journal:\n"
-    "  srun -N 4 --ntasks-per-node 8 shardstone validate interconnect --for 8h --hdf5 soak.h5\n"
-    "Stopped by SIGINT or SIGTERM it ends with 130 and an incomplete record.\n";
+    R"(Tests messages by MPI from host memory; GPU memory, NVLink and GPUDirect are not tested. It times
+messages between all pairs of nodes (their first ranks, as many pairs at once as there can be) and
+of ranks inside nodes, in both directions, in passes, and compares the data that arrived; then pairs
+of two halves of the nodes alone and all at once, and one pair beside an all-to-all of all others
+(congestion); then fixed work on every rank (arithmetic, memory, wake-ups); clocks of nodes before
+and after that. With --cluster, whose links calibrate has measured, collectives and the messages of
+training steps (data parallel, ZeRO-3, tensor, pipeline) are held against their prediction: over
+1.25 times as long fails, whatever single pairs do. Parts of the network and ranks that are slow are
+named with odds; a few more pair tests tell apart what could be meant.
+The verdict is against the cluster's own median and, with --accept, the limits of a file, which hold
+for every pair or rank. Two nodes have no median: without limits they do not pass. A limit that the
+given nodes and tests cannot measure is refused. Without --rails only the NICs of the nodes' first
+ranks are tested, and the verdict says how many were not. Where other programs took over 5 % of the
+cores of most machines nothing passes, and what that may explain does not fail. Congestion and clocks (by the bounds of their surest readings) are judged by limits only:
+  [[limit]]
+  quantity = "rate between nodes"  # or latency; inside nodes; slowdown of a victim; without
+                                   # size: wake-up delay, clock offset, clock drift,
+                                   # bisection rate, slowdown of pairs at once,
+                                   # traffic over prediction
+  statistic = "median"             # or mean, p99; of a latency up to 4K, whose samples are
+                                   # each the shortest of eight messages, of those
+  size = "4M"
+  limit = 48.5
+  unit = "GB/s"                    # MB/s, Gbit/s, Mbit/s; s, ms, us; times, ppm
+  mpiexec -n 8 shardstone validate interconnect
+  srun -N 4 --ntasks-per-node 8 shardstone validate interconnect --accept pod.toml --json i.json
+With --for the tests of pairs are then repeated, and times are named in which a link or rank was
+slow, silent or sent wrong data, against the passes before; limits are judged by those passes, not by
+the soak. A row for each pair and window (of a second to a minute; longer where a pass takes longer,
+or all rows would be too many), each message of over 1.2 times the usual, and each wait of a second
+are kept: less than 165 MiB of rows. Killed, it goes on with --resume from its journal:
+  srun -N 4 --ntasks-per-node 8 shardstone validate interconnect --for 8h --hdf5 soak.h5
+Exit codes: 0 pass; 1 fail; 7 inconclusive; 2 refused input; 4 a rank was lost or stood still; 130
+stopped by SIGINT or SIGTERM, with an incomplete record and no verdict.
+)";
 
 }  // namespace shardstone::command

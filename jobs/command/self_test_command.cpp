@@ -22,7 +22,7 @@
 namespace shardstone::command {
 
 const char* const self_test_details =
-    "self-test runs the inference behind interconnect on simulated clusters, each with one bad "
+    "Runs the inference behind interconnect on simulated clusters, each with one bad "
     "part\n"
     "drawn at random, and counts in how many trials it is detected and named, and how many raise a "
     "false\n"
@@ -34,7 +34,10 @@ const char* const self_test_details =
     "named.\n"
     "Everything in the record is marked as simulated.\n"
     "  mpiexec -n 2 shardstone validate self-test --nodes 16 --rails 1 --json seen.json\n"
-    "  mpiexec -n 2 shardstone validate self-test --noise interconnect.json --fault nic-out,node\n";
+    "  mpiexec -n 2 shardstone validate self-test --noise interconnect.json --fault nic-out,node\n"
+    "Exit codes: 0 all trials were made, whatever they show; 2 refused input; 130 stopped by "
+    "SIGINT "
+    "or\nSIGTERM, with an incomplete record.\n";
 
 namespace {
 

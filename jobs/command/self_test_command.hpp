@@ -6,7 +6,7 @@
 
 namespace shardstone::command {
 
-/// For the details of `shardstone validate`.
+/// The end of its --help.
 extern const char* const self_test_details;
 
 /// Adds the options of `validate self-test`; returns the function that runs it.

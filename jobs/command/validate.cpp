@@ -223,18 +223,41 @@ void declare_equivalence(CLI::App& app, EquivalenceArguments& arguments) {
     declare_resume(app, arguments.resume);
 }
 
+constexpr const char* equivalence_details =
+    R"(Trains one small model in every layout of the matrix that fits the job's ranks (data, tensor,
+sequence and pipeline parallelism, ZeRO, recomputation, pairs and triples of them; unequal lengths,
+frozen tensors) and compares losses, gradients, norm, weights and moments of every step with a plain
+loop on one rank: bitwise where no sum is split, otherwise within a derived bound. A difference is
+reported by its first step and tensor.
+  mpiexec -n 8 shardstone validate equivalence
+  mpiexec -n 8 shardstone validate equivalence --only tp=2 --steps 3 --quick
+  mpiexec -n 8 shardstone validate equivalence --optimizer lamb,lars --only zero
+  mpiexec -n 8 shardstone validate equivalence --json e.json --resume e.json.journal
+Exit codes: 0 all are equal; 1 one differs; 2 refused input; 130 stopped by SIGINT or SIGTERM, with
+an incomplete record, which --resume also accepts; the layout in progress is judged anew, and before
+the first there is no record.
+)";
+
+/// With a text of its own, instead of that of all.
+CLI::App& add(CLI::App& app, const char* name, const char* summary, const char* details) {
+    CLI::App& child = *app.add_subcommand(name, summary);
+    child.footer(details);
+    return child;
+}
+
 std::function<int()> declare(CLI::App& app) {
     app.require_subcommand(1);
     const auto arguments = std::make_shared<EquivalenceArguments>();
-    declare_equivalence(
-        *app.add_subcommand("equivalence", "Check that every layout trains the same model"),
-        *arguments);
+    declare_equivalence(add(app, "equivalence", "Check that every layout trains the same model",
+                            equivalence_details),
+                        *arguments);
     CLI::App& numerics =
-        *app.add_subcommand("numerics", "Check precision policies against FP32 and FP64");
+        add(app, "numerics", "Check precision policies against FP32 and FP64", numerics_details);
     CLI::App& interconnect =
-        *app.add_subcommand("interconnect", "Check every link and rank of a cluster");
+        add(app, "interconnect", "Check every link and rank of a cluster", interconnect_details);
     CLI::App& self_test =
-        *app.add_subcommand("self-test", "Simulate what the tests of interconnect would have seen");
+        add(app, "self-test", "Simulate what the tests of interconnect would have seen",
+            self_test_details);
     return [arguments, &numerics, run_numerics = declare_numerics(numerics), &interconnect,
             run_interconnect = declare_interconnect(interconnect), &self_test,
             run_self_test = declare_self_test(self_test)] {
@@ -248,25 +271,7 @@ std::function<int()> declare(CLI::App& app) {
 
 const Registration registration{
     {"validate", "Check links and ranks of a cluster, and that training is correct",
-     std::string(interconnect_details) + "\n" + self_test_details + "\n" + numerics_details +
-         "\nequivalence trains one small model in every layout of the matrix that fits the job's "
-         "ranks\n"
-         "(data, tensor, sequence and pipeline parallelism, ZeRO, recomputation, pairs and triples "
-         "of\n"
-         "them; unequal lengths, frozen tensors) and compares losses, gradients, norm, weights "
-         "and\n"
-         "moments of every step with a plain loop on one rank: bitwise where no sum is split, "
-         "otherwise\n"
-         "within a derived bound. A difference is reported by its first step and tensor; the exit "
-         "code\n"
-         "is then 1.\n"
-         "  mpiexec -n 8 shardstone validate equivalence\n"
-         "  mpiexec -n 8 shardstone validate equivalence --only tp=2 --steps 3 --quick\n"
-         "  mpiexec -n 8 shardstone validate equivalence --optimizer lamb,lars --only zero\n"
-         "  mpiexec -n 8 shardstone validate equivalence --json e.json --resume e.json.journal\n"
-         "Stopped by SIGINT or SIGTERM it ends with 130 and an incomplete record, which --resume "
-         "also\n"
-         "accepts; the layout in progress is judged anew, and before the first there is no record.",
+     "Each has a --help of its own, with its exit codes: shardstone validate interconnect --help",
      declare}};
 
 }  // namespace

@@ -6,7 +6,7 @@
 
 namespace shardstone::command {
 
-/// For the details of `shardstone validate`.
+/// The end of its --help.
 extern const char* const interconnect_details;
 
 /// Adds the options of `validate interconnect`; returns the function that runs it.

@@ -28,7 +28,7 @@
 namespace shardstone::command {
 
 const char* const numerics_details =
-    "numerics compares every precision policy with FP32 and FP64: each kernel within its derived\n"
+    "Compares every precision policy with FP32 and FP64: each kernel within its derived\n"
     "bound, each tensor's gradient within a bound measured at the same weights, the held-out loss\n"
     "after some hundred steps with FP32's from the same weights and data, sums over ranks with "
     "exact\n"
@@ -36,15 +36,15 @@ const char* const numerics_details =
     "in\n"
     "advance and are documented in validation/numerics/*.hpp; the verdict is pass, fail or "
     "undecided\n"
-    "(with the number of seeds still needed). Several ranks share the trainings. The exit code is "
-    "1\n"
-    "if a policy fails.\n"
+    "(with the number of seeds still needed). Several ranks share the trainings.\n"
     "  mpiexec -n 2 shardstone validate numerics --policy all\n"
     "  shardstone validate numerics --policy bf16,fp16 --model nano --json numerics.json\n"
     "  shardstone validate numerics --policy bf16,fp16 --model nano --json n.json --resume "
     "n.json.journal\n"
-    "Stopped by SIGINT or SIGTERM it ends with 130 and an incomplete record, which --resume also\n"
-    "accepts; an unfinished part of a model is started anew, and before the first is judged there "
+    "Exit codes: 0 no policy fails; 1 one does; 2 refused input; 130 stopped by SIGINT or "
+    "SIGTERM,\n"
+    "with an incomplete record, which --resume also accepts; an unfinished part of a model is "
+    "started anew, and before the first is judged there "
     "is\n"
     "no record.\n";
 

@@ -6,7 +6,7 @@
 
 namespace shardstone::command {
 
-/// For the details of `shardstone validate`.
+/// The end of its --help.
 extern const char* const numerics_details;
 
 /// Adds the options of `validate numerics`; returns the function that runs it.
