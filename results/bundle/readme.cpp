@@ -56,7 +56,7 @@ std::string verdicts_text(const BundleContents& contents) {
     for (const BundledRecord& one : contents.records) {
         const auto own = own_verdict(one.record);
         if (!own) continue;
-        text += fmt::format("- `{}`: **{}**{}\n", one.path(), own->word,
+        text += fmt::format("- `{}`: **{}**{}\n", one.path(), marked_word(*own),
                             own->reasons.empty() ? "" : ": " + plain(own->reasons));
     }
     if (text.empty()) return "";

@@ -68,14 +68,6 @@ const char* in_words(Nature nature) {
     return "";
 }
 
-/// Ranks of one machine that were grouped as if they were on several.
-bool has_declared_nodes(const Record& record) {
-    const auto topology = record.configuration.find("topology");
-    const bool says_so = topology != record.configuration.end() && topology->is_string() &&
-                         topology->get<std::string>().find("declared") != std::string::npos;
-    return says_so || record.environment.contains("declared_nodes");
-}
-
 struct Predicted {
     std::string_view table, column;
 };
@@ -104,6 +96,13 @@ const char* to_string(Nature nature) {
             return "computed";
     }
     return "";
+}
+
+bool has_declared_nodes(const Record& record) {
+    const auto topology = record.configuration.find("topology");
+    const bool says_so = topology != record.configuration.end() && topology->is_string() &&
+                         topology->get<std::string>().find("declared") != std::string::npos;
+    return says_so || record.environment.contains("declared_nodes");
 }
 
 std::string nature_in_words(const Record& record) {

@@ -20,6 +20,10 @@ enum class Nature : std::uint8_t {
 /// "measured", "paced", "simulated", "computed".
 const char* to_string(Nature nature);
 
+/// Whether its nodes are ranks of fewer machines that were grouped as if they were on several.
+bool has_declared_nodes(const Record& record);
+inline constexpr const char* declared_nodes_words = "nodes declared (--ranks-per-node), not found";
+
 /// What a record is, for readers, and whether its nodes were only declared.
 std::string nature_in_words(const Record& record);
 

@@ -5,6 +5,7 @@
 #include <cctype>
 
 #include "kernels/base/error.hpp"
+#include "results/record/nature.hpp"
 #include "results/schema/interconnect.hpp"
 
 namespace shardstone::results {
@@ -22,14 +23,20 @@ std::optional<OwnVerdict> own_verdict(const Record& record) {
     try {
         const auto rows = rows_of<InterconnectVerdictRow>(record);
         if (rows.empty()) return std::nullopt;
-        return OwnVerdict{upper_case(rows.front().verdict), rows.front().reasons};
+        return OwnVerdict{upper_case(rows.front().verdict), rows.front().reasons,
+                          has_declared_nodes(record)};
     } catch (const Error& error) {
         return OwnVerdict{"UNKNOWN", error.what()};
     }
 }
 
+std::string marked_word(const OwnVerdict& verdict) {
+    return verdict.word +
+           (verdict.declared_nodes ? std::string(" on ") + declared_nodes_words : "");
+}
+
 std::string verdict_words(const OwnVerdict& verdict) {
-    return verdict.word + (verdict.reasons.empty() ? "" : ": " + verdict.reasons);
+    return marked_word(verdict) + (verdict.reasons.empty() ? "" : ": " + verdict.reasons);
 }
 
 }  // namespace shardstone::results

@@ -14,13 +14,18 @@ struct OwnVerdict {
     std::string word;     ///< "PASS", "FAIL" or "INCONCLUSIVE"; "UNKNOWN" if it cannot be read
     std::string reasons;  ///< of a pass what it was held against; empty in older records
 
+    bool declared_nodes = false;  ///< has_declared_nodes(), and not found
+
     bool passed() const { return word == "PASS"; }
 };
 
 /// None of a record whose run gives no verdict.
 std::optional<OwnVerdict> own_verdict(const Record& record);
 
-/// "FAIL: latency between nodes of rank 3 to rank 0: ..."
+/// "FAIL", or of nodes that were only declared "FAIL on nodes declared (...), not found".
+std::string marked_word(const OwnVerdict& verdict);
+
+/// The same with the reasons: "FAIL: latency between nodes of rank 3 to rank 0: ..."
 std::string verdict_words(const OwnVerdict& verdict);
 
 }  // namespace shardstone::results

@@ -67,9 +67,11 @@ bool says(const std::string& text, const std::string& pattern) {
 TEST_F(InterconnectVerdict, VerifyTellsItBesideTheSoundFile) {
     const auto outcome = run_in("$S verify i.json " + archive + "probe.h5");
     EXPECT_EQ(outcome.code, 0) << outcome.output;
-    EXPECT_TRUE(says(outcome.output,
-                     "good    i[.]json: unchanged, 2 checks of the run itself passed; its verdict "
-                     "on what it tested is FAIL: wrong data: rank 1 on "))
+    EXPECT_TRUE(
+        says(outcome.output,
+             "good    i[.]json: unchanged, 2 checks of the run itself passed; its verdict "
+             "on what it tested is FAIL on nodes declared [(]--ranks-per-node[)], not found: "
+             "wrong data: rank 1 on "))
         << outcome.output;
     EXPECT_TRUE(says(outcome.output, "good    .*probe[.]h5: unchanged, [0-9]+ checks passed\n"));
     EXPECT_TRUE(outcome.output.ends_with(
@@ -91,7 +93,9 @@ TEST_F(InterconnectVerdict, VerifyTellsWhatIsInconclusive) {
 TEST_F(InterconnectVerdict, ShowTellsIt) {
     const auto outcome = run_in("$S show i.json");
     EXPECT_TRUE(says(outcome.output,
-                     "2 of 2 checks passed\nIts verdict on what it tested is FAIL: wrong data"))
+                     "2 of 2 checks passed\nIts verdict on what it tested is FAIL on nodes "
+                     "declared [(]--ranks-per-node[)], "
+                     "not found: wrong data"))
         << outcome.output;
 }
 
@@ -112,17 +116,21 @@ TEST_F(InterconnectVerdict, TheReportNeverTakesChecksForIt) {
 TEST_F(InterconnectVerdict, ABundleTellsItAndWhatItWasJudgedBy) {
     const auto made = run_in("$S bundle i.json --acceptance limits.toml --out b.zip --force");
     ASSERT_EQ(made.code, 0) << made.errors;
-    EXPECT_TRUE(says(made.output, "measured   records/i[.]h5; its verdict is FAIL: wrong data"));
+    EXPECT_TRUE(
+        says(made.output, "measured   records/i[.]h5; its verdict is FAIL on nodes declared"));
     EXPECT_EQ(made.errors, "");
     const std::string readme = file_in("b.zip", "README.md");
-    EXPECT_TRUE(says(readme, "\n- `records/i[.]h5`: [*][*]FAIL[*][*]: wrong data")) << readme;
+    EXPECT_TRUE(
+        says(readme, "\n- `records/i[.]h5`: [*][*]FAIL on nodes declared .*[*][*]: wrong data"))
+        << readme;
     EXPECT_NE(readme.find("- `acceptance.toml`: the limits by which `records/i.h5` was judged\n"),
               std::string::npos)
         << readme;
-    EXPECT_TRUE(says(file_in("b.zip", "manifest.json"), "\"verdict\": \"FAIL: wrong data"));
+    EXPECT_TRUE(says(file_in("b.zip", "manifest.json"), "\"verdict\": \"FAIL on nodes declared"));
     const auto verified = run_in("$S verify b.zip");
     EXPECT_EQ(verified.code, 0) << verified.output;
-    EXPECT_TRUE(says(verified.output, "records/i[.]h5: its verdict on what it tested is FAIL: "))
+    EXPECT_TRUE(says(verified.output,
+                     "records/i[.]h5: its verdict on what it tested is FAIL on nodes declared"))
         << verified.output;
     EXPECT_NE(verified.output.find("by 1 of them, what was tested did NOT pass"),
               std::string::npos);
