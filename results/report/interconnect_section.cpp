@@ -8,6 +8,7 @@
 #include <set>
 
 #include "kernels/base/units.hpp"
+#include "results/record/nature.hpp"
 #include "results/report/heat_map.hpp"
 #include "results/report/html.hpp"
 #include "results/report/rows_table.hpp"
@@ -18,6 +19,7 @@
 #include "results/schema/interconnect.hpp"
 #include "results/schema/node_clocks.hpp"
 #include "results/schema/soak.hpp"
+#include "results/schema/soak_in_words.hpp"
 #include "results/schema/traffic.hpp"
 
 namespace shardstone::results {
@@ -32,7 +34,9 @@ void add_verdict(const Source& source, Section& section) {
                                row.verdict)
                  : fmt::format("Interconnect: {}: {}.", row.verdict, row.reasons),
              {&source}});
-        section.body += paragraph(source.file() + ": " + row.verdict);
+        const std::string nodes =
+            has_declared_nodes(source.record) ? std::string("; ") + declared_nodes_words : "";
+        section.body += paragraph(source.file() + ": " + row.verdict + nodes);
     }
 }
 
@@ -90,34 +94,14 @@ std::string maps_of(const Source& source) {
     return html;
 }
 
-/// What was found in a soak, and how much of that counts.
-std::string episodes_in_words(const std::vector<EpisodeRow>& episodes) {
-    if (episodes.empty()) return "no link or rank was slow, silent or wrong for a time";
-    const auto held =
-        std::ranges::count_if(episodes, [](const EpisodeRow& row) { return row.suspected > 0.0; });
-    const std::string found =
-        counted(std::ssize(episodes), "episode") + " in which something was slow, silent or wrong";
-    return held == 0 ? found + ", none held against the cluster"
-                     : fmt::format("{}, {} held against the cluster", found, held);
-}
-
 /// How long the soak was, and the times in which something was wrong.
 std::string soak_of(const Source& source) {
     const auto windows = rows<SoakWindowRow>(source);
     if (windows.empty()) return "";
-    std::map<double, double> lengths_s, passes;
-    for (const auto& row : windows) {
-        lengths_s[row.window] = row.end_unix_s - row.begin_unix_s;
-        passes[row.window] = row.passes;
-    }
-    double soaked_s = 0.0, passed = 0.0;
-    for (const auto& [window, length_s] : lengths_s) {
-        soaked_s += length_s;
-        passed += passes.at(window);
-    }
-    return paragraph(fmt::format("{}: pairs were tested for {:.0f} s more, in {:.0f} passes; {}.",
-                                 source.file(), soaked_s, passed,
-                                 episodes_in_words(rows<EpisodeRow>(source)))) +
+    return paragraph(fmt::format(
+               "{}: soak: {}; {}.", source.file(),
+               soak_in_words(windows, rows<WrongDataRow>(source), rows<StandstillRow>(source)),
+               episodes_in_words(rows<EpisodeRow>(source)))) +
            whole_table<EpisodeRow>(source, source.file() + ": episodes") +
            whole_table<SoakWindowRow>(source, source.file() + ": windows of the soak");
 }

@@ -22,8 +22,9 @@ const TableSchema<HeldAgainstRow> HeldAgainstRow::schema{
       &Row::between_nodes, 3},
      {"against", "",
       "median: of all of its kind in this cluster; limit: of the acceptance file; prediction: by "
-      "the cluster description; nothing.",
+      "the cluster description; itself: earlier messages of the same pair; nothing.",
       &Row::against, 3},
-     {"why", "", "Why it could not be compared, of nothing; else empty.", &Row::why, 3}}};
+     {"why", "", "Why it could not be compared, of nothing; which messages, of itself; else empty.",
+      &Row::why, 3}}};
 
 }  // namespace shardstone::results

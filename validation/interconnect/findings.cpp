@@ -197,11 +197,12 @@ class Judging {
                                          one.suspected && !is_doubtful ? 1.0 : 0.0,
                                          seen.is_any() ? 1.0 : 0.0});
             if (!one.suspected) continue;
-            add_slow(is_doubtful,
-                     fmt::format("{} is slow: {} takes {:.0f} % longer than on other ranks, odds {}",
-                                 name_of_rank(rank, samples_.places), test,
-                                 100.0 * (one.factor - 1.0), odds_in_words(one.log10_odds)),
-                     seen);
+            add_slow(
+                is_doubtful,
+                fmt::format("{} is slow: {} takes {:.0f} % longer than on other ranks, odds {}",
+                            name_of_rank(rank, samples_.places), test, 100.0 * (one.factor - 1.0),
+                            odds_in_words(one.log10_odds)),
+                seen);
         }
     }
 

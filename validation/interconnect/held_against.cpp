@@ -9,6 +9,7 @@
 #include <map>
 #include <set>
 #include <string_view>
+#include <tuple>
 #include <utility>
 
 #include "kernels/base/units.hpp"
@@ -26,10 +27,12 @@ using results::HeldAgainstRow;
 constexpr const char* median_of_kind = "median";
 constexpr const char* limit_of_file = "limit";
 constexpr const char* prediction = "prediction";
+constexpr const char* itself = "itself";
 constexpr const char* nothing = "nothing";
 
 constexpr const char* too_few = "fewer than 3 of a kind have no median to go by";
 constexpr const char* shares_cores = "ranks share cores, for which they wait";
+constexpr const char* before_the_soak = "the same messages in the passes before the soak";
 constexpr const char* by_limits_only = "judged by limits only (--accept)";
 
 HeldAgainstRow held(std::string what, double tests, const char* against) {
@@ -115,6 +118,16 @@ void add_traffic(const InterconnectSamples& samples, std::vector<HeldAgainstRow>
                        "--cluster was not measured by ranks that have cores as these do"));
 }
 
+void add_soak(const InterconnectSamples& samples, std::vector<HeldAgainstRow>& rows) {
+    std::set<std::tuple<double, double, double>> tests;
+    for (const auto& row : samples.windows) {
+        tests.insert({row.sender, row.receiver, row.size_bytes});
+    }
+    if (tests.empty()) return;
+    rows.push_back(held("messages of the soak", static_cast<double>(tests.size()), itself));
+    rows.back().why = before_the_soak;
+}
+
 bool is_limited(std::span<const results::AcceptanceRow> limits,
                 std::initializer_list<std::string_view> quantities) {
     return std::ranges::any_of(limits, [&](const auto& row) {
@@ -167,8 +180,9 @@ void add_limits(std::span<const results::AcceptanceRow> limits, std::vector<Held
     }
 }
 
+/// That a link is as it was says nothing of whether it was well.
 bool is_held(const HeldAgainstRow& row) {
-    return row.against != nothing;
+    return row.against != nothing && row.against != itself;
 }
 
 /// Those that were held against this, by name.
@@ -185,7 +199,7 @@ std::string complaint(std::span<const HeldAgainstRow> rows, bool between_nodes_o
     std::map<std::string, std::vector<std::string>> names;
     for (const auto& row : rows) {
         const bool counts = row.between_nodes > 0.0 || !between_nodes_only;
-        if (!is_held(row) && counts) names[row.why].push_back(name_of(row));
+        if (row.against == nothing && counts) names[row.why].push_back(name_of(row));
     }
     std::vector<std::string> words;
     for (const auto& [why, of_it] : names) {
@@ -204,6 +218,7 @@ std::vector<HeldAgainstRow> held_against_rows(const InterconnectSamples& samples
     add_pairs(samples, places, times, rows);
     add_ranks(samples, rows);
     add_traffic(samples, rows);
+    add_soak(samples, rows);
     add_what_only_limits_judge(samples, limits, rows);
     add_untested_nics(samples, rows);
     add_limits(limits, rows);
@@ -247,13 +262,14 @@ std::string name_of(const HeldAgainstRow& row) {
 std::string in_words(std::span<const HeldAgainstRow> rows) {
     constexpr std::array yardsticks{
         std::pair(median_of_kind, "the median of their kind"), std::pair(limit_of_file, "limits"),
-        std::pair(prediction, "the prediction"), std::pair(nothing, "nothing")};
+        std::pair(prediction, "the prediction"), std::pair(itself, before_the_soak),
+        std::pair(nothing, "nothing")};
     std::vector<std::string> parts;
     for (const auto& [against, words] : yardsticks) {
         const std::string names = names_of(rows, against);
         if (!names.empty()) parts.push_back(fmt::format("against {}: {}", words, names));
     }
-    return fmt::format("held {}", fmt::join(parts, "; "));
+    return fmt::format("held {}; not tested: {}", fmt::join(parts, "; "), never_tested);
 }
 
 }  // namespace shardstone::validation

@@ -13,9 +13,9 @@
 namespace shardstone::validation {
 
 /// One row for the messages of each path of the largest size and the smallest (those by which parts
-/// of the network are suspected), each test of ranks, traffic, loads and clocks; then one for each
-/// limit. Further tests, made to tell suspects apart, are left out. NICs that nodes have and no
-/// test used (--rails) are a row as well. Pure.
+/// of the network are suspected), each test of ranks, traffic, the soak, loads and clocks; then one
+/// for each limit. Further tests, made to tell suspects apart, are left out. NICs that nodes have
+/// and no test used (--rails) are a row as well. Pure.
 ///
 /// The cluster's own median is a measure of three of a kind or more: of two nobody knows which is
 /// wrong.
@@ -34,7 +34,12 @@ std::string lack_of_comparisons(std::span<const results::HeldAgainstRow> rows);
 /// "messages between nodes of 4 MiB".
 std::string name_of(const results::HeldAgainstRow& row);
 
-/// "held against the median of their kind: ...; against limits: ...; against nothing: ...".
+/// What no test here crosses, and no verdict vouches for.
+inline constexpr const char* never_tested =
+    "GPU memory, NVLink, GPUDirect (messages go by MPI from host memory)";
+
+/// "held against the median of their kind: ...; against limits: ...; against nothing: ...; not
+/// tested: ...".
 std::string in_words(std::span<const results::HeldAgainstRow> rows);
 
 }  // namespace shardstone::validation

@@ -10,11 +10,11 @@
 
 namespace shardstone::validation {
 
-std::string with_interval(double value, double low, double high, const char* unit) {
+std::string with_interval(double value, double low, double high, const char* unit, const char* of) {
     if (std::isnan(low) || std::isnan(high)) {
-        return fmt::format("{:.3g} {} (interval unknown: too few samples)", value, unit);
+        return fmt::format("{:.3g} {} (interval unknown: too few {})", value, unit, of);
     }
-    if (!is_informative({low, high})) return fmt::format("unknown {} (too few samples)", unit);
+    if (!is_informative({low, high})) return fmt::format("unknown (too few {})", of);
     return fmt::format("{:.3g} {} ({:.3g} to {:.3g})", value, unit, low, high);
 }
 

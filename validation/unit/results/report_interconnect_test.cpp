@@ -54,6 +54,7 @@ std::string page_of_soak(const std::vector<double>& held) {
     results::SoakWindowRow window;
     window.window = 0.0;
     window.passes = 5.0;
+    window.slow = 2.0;
     window.begin_unix_s = 1795653690.25;
     window.end_unix_s = 1795653710.25;
     record.samples.push_back(results::table_of(std::vector{window}));
@@ -64,13 +65,21 @@ std::string page_of_soak(const std::vector<double>& held) {
 }
 
 TEST(ReportInterconnect, EpisodesSayHowManyAreHeldAgainstTheCluster) {
-    const std::string soak = "pairs were tested for 20 s more, in 5 passes; ";
+    const std::string soak =
+        "soak: 20 s, 5 passes, 5 messages, 2 of them slow, 0 with wrong data, 0 standstills; ";
     const std::string slow = " in which something was slow, silent or wrong, ";
     EXPECT_TRUE(holds(page_of_soak({}), soak + "no link or rank was slow, silent or wrong"));
     EXPECT_TRUE(holds(page_of_soak({0.0, 0.0}),
                       soak + "2 episodes" + slow + "none held against the cluster"));
     EXPECT_TRUE(holds(page_of_soak({0.0, 1.0, 1.0}),
                       soak + "3 episodes" + slow + "2 held against the cluster"));
+}
+
+TEST(ReportInterconnect, NodesThatWereOnlyDeclaredAreCalledSo) {
+    auto record = validated(4);
+    EXPECT_FALSE(holds(page_of(record), "nodes declared"));
+    record.configuration["topology"] = "4 nodes of 1 rank (declared)";
+    EXPECT_TRUE(holds(page_of(record), ": pass; nodes declared (--ranks-per-node), not found"));
 }
 
 TEST(ReportInterconnect, WindowsBeginAtADate) {

@@ -9,6 +9,7 @@
 #include "validation/interconnect/acceptance_file.hpp"
 #include "validation/interconnect/findings.hpp"
 #include "validation/unit/validation/interconnect/findings/planted_samples.hpp"
+#include "validation/unit/validation/interconnect/soak/planted_soak.hpp"
 
 namespace shardstone::validation {
 namespace {
@@ -51,7 +52,28 @@ TEST(HeldAgainst, APassSaysTheMedianOfWhat) {
     EXPECT_EQ(row_of(findings, "memory of ranks").between_nodes, 0.0);
     EXPECT_EQ(in_words(findings.held_against),
               "held against the median of their kind: messages between nodes of 8 B, messages "
-              "between nodes of 1 MiB, compute of ranks, memory of ranks, wake-up of ranks");
+              "between nodes of 1 MiB, compute of ranks, memory of ranks, wake-up of ranks; not "
+              "tested: GPU memory, NVLink, GPUDirect (messages go by MPI from host memory)");
+}
+
+TEST(HeldAgainst, ASoakIsHeldAgainstThePassesBeforeIt) {
+    auto samples = planted_soak();
+    const auto findings = find_in(samples);
+    EXPECT_EQ(findings.verdict, Acceptance::pass);
+    const auto& soak = row_of(findings, "messages of the soak");
+    EXPECT_EQ(soak.tests, 24.0) << "pairs, directions and sizes";
+    EXPECT_EQ(soak.against, "itself");
+    EXPECT_NE(in_words(findings.held_against)
+                  .find("; against the same messages in the passes before the soak: messages of "
+                        "the soak"),
+              std::string::npos);
+    const auto windows = samples.windows;
+    samples = of_nodes(2);
+    samples.windows = windows;
+    std::erase_if(samples.windows,
+                  [](const auto& row) { return std::max(row.sender, row.receiver) >= 2.0; });
+    EXPECT_EQ(find_in(samples).verdict, Acceptance::inconclusive)
+        << "two nodes that are as before may both be slow";
 }
 
 TEST(HeldAgainst, NothingIsAmongTwoNodes) {

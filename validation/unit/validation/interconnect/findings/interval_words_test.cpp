@@ -12,12 +12,14 @@ namespace {
 TEST(IntervalWords, SayWhatIsKnown) {
     EXPECT_EQ(with_interval(12.34, 12.1, 12.6, "us"), "12.3 us (12.1 to 12.6)");
     EXPECT_EQ(with_interval(2.0, 1.0, 10.0, "GB/s"), "2 GB/s (1 to 10)");
-    EXPECT_EQ(with_interval(2.0, 1.0, 10.1, "GB/s"), "unknown GB/s (too few samples)");
-    EXPECT_EQ(with_interval(1.0, 1e-3, 1e3, "times"), "unknown times (too few samples)");
-    EXPECT_EQ(with_interval(1.0, -1.0, 3.0, "us"), "unknown us (too few samples)");
+    EXPECT_EQ(with_interval(2.0, 1.0, 10.1, "GB/s"), "unknown (too few samples)");
+    EXPECT_EQ(with_interval(1.0, 1e-3, 1e3, "times"), "unknown (too few samples)");
+    EXPECT_EQ(with_interval(1.0, -1.0, 3.0, "us"), "unknown (too few samples)");
     const double none = std::nan("");
     EXPECT_EQ(with_interval(0.688, none, none, "us"),
               "0.688 us (interval unknown: too few samples)");
+    EXPECT_EQ(with_interval(0.688, none, none, "us", "pairs"),
+              "0.688 us (interval unknown: too few pairs)");
 }
 
 TEST(IntervalWords, SmallOddsAreNumbers) {

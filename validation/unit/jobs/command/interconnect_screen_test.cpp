@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// `shardstone validate interconnect` on the screen: a soak with its record, what was not tested,
+// help.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "results/recompute/recompute.hpp"
+#include "results/schema/interconnect.hpp"
+#include "results/schema/soak.hpp"
+#include "validation/unit/jobs/command/recorded_run.hpp"
+#include "validation/unit/results/shell.hpp"
+
+namespace shardstone::validation {
+namespace {
+
+using results::rows_of;
+
+TEST(InterconnectSoak, ItKeepsWindowsAndNotEveryMessage) {
+    const RecordedRun run(
+        3,
+        "validate interconnect --budget 3 --sizes 8,64K --part pairs --ranks-per-node 1 --for 4s");
+    EXPECT_TRUE(run.code() == 0 || run.code() == 1 || run.code() == 7) << run.errors();
+    const auto& record = run.record();
+    EXPECT_TRUE(record.verified());
+    const auto windows = rows_of<results::SoakWindowRow>(record);
+    // Three pairs, two directions, two sizes; a second or a pass each.
+    ASSERT_EQ(windows.size() % 12, 0u);
+    EXPECT_GE(windows.size(), 12u);
+    double next = 0.0, slow = 0.0;
+    for (std::size_t i = 0; i < windows.size(); i += 12) {
+        EXPECT_EQ(windows[i].first_pass, next);
+        EXPECT_GT(windows[i].end_unix_s, windows[i].begin_unix_s);
+        next += windows[i].passes;
+    }
+    for (const auto& row : windows) {
+        EXPECT_GT(row.shortest_s, 0.0);
+        EXPECT_LE(row.shortest_s, row.mean_s);
+        EXPECT_LE(row.mean_s, row.longest_s * (1.0 + 1e-12));
+        slow += row.slow;
+    }
+    EXPECT_GT(next, 7.0);
+    EXPECT_GE(windows.back().end_unix_s - windows.front().begin_unix_s, 2.0);
+    EXPECT_EQ(slow, static_cast<double>(rows_of<results::SlowMessageRow>(record).size()));
+    EXPECT_EQ(rows_of<results::PairSampleRow>(record).size() % 12, 0u)
+        << "messages of the soak are none of the samples";
+    EXPECT_NE(run.output().find("\nSoak: "), std::string::npos) << run.output();
+    EXPECT_NE(run.output().find(fmt::format(" passes, {:.0f} messages, {:.0f} of them slow, 0 with "
+                                            "wrong data, ",
+                                            12.0 * next, slow)),
+              std::string::npos)
+        << run.output();
+    EXPECT_NE(run.output().find("itself       messages of the soak (12 tested): the same messages"),
+              std::string::npos)
+        << run.output();
+    EXPECT_NE(run.output().find("\n  nodes declared (--ranks-per-node), not found\n"),
+              std::string::npos)
+        << run.output();
+    for (const auto& wrong : results::recompute(record).wrong) ADD_FAILURE() << in_words(wrong);
+}
+
+TEST(InterconnectScreen, OneSmallSizeIsALatency) {
+    const RecordedRun run(
+        2, "validate interconnect --budget 1 --sizes 8,8 --part pairs --ranks-per-node 1");
+    EXPECT_NE(run.output().find("\nus of 8 B from rank (row) to rank\n"), std::string::npos)
+        << run.output();
+    EXPECT_NE(run.output().find("told apart by two sizes (--sizes)"), std::string::npos);
+    EXPECT_EQ(run.output().find("GB/s"), std::string::npos) << run.output();
+}
+
+TEST(InterconnectScreen, SaysWhatIsNotTested) {
+    const RecordedRun run(
+        2, "validate interconnect --budget 1 --sizes 8,64K --part pairs --ranks-per-node 1");
+    EXPECT_NE(run.output().find("not tested   GPU memory, NVLink, GPUDirect ("), std::string::npos)
+        << run.output();
+    EXPECT_NE(run.output().find("(interval unknown: too few pairs)"), std::string::npos)
+        << run.output();
+}
+
+TEST(InterconnectScreen, EachValidationHasAHelpOfItsOwn) {
+    const TemporaryFolder folder;
+    const auto help = [&](const std::string& name) {
+        return run_shell(shardstone_binary() + " validate " + name + " --help", folder).output;
+    };
+    const std::string interconnect = help("interconnect"), self_test = help("self-test");
+    for (const std::string& text :
+         {interconnect, self_test, help("numerics"), help("equivalence")}) {
+        EXPECT_NE(text.find("\nExit codes: 0 "), std::string::npos) << text;
+    }
+    EXPECT_NE(interconnect.find("[[limit]]"), std::string::npos);
+    EXPECT_NE(interconnect.find("GPU memory, NVLink and GPUDirect are not tested"),
+              std::string::npos);
+    EXPECT_EQ(interconnect.find("simulated clusters"), std::string::npos) << "that is self-test";
+    EXPECT_EQ(self_test.find("[[limit]]"), std::string::npos) << "that is interconnect";
+    EXPECT_NE(self_test.find("simulated clusters"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace shardstone::validation
