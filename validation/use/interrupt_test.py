@@ -288,4 +288,5 @@ def end_by_limit(place, line, ranks, limit_s):
 
 main({each.__name__: each for each in (collectives, training, kernels, batch_sizes, numerics,
                                        pipeline, accuracy, overlaps, paced_steps_that_take_days, long_paced_steps,
-                                       interconnects, second_signal, everyone_at_once, before_the_ranks_meet, cpu_time_limit)})
+                                       interconnects, second_signal, everyone_at_once, before_the_ranks_meet,
+                                       cpu_time_limit)})
