@@ -48,6 +48,9 @@ void tell_contents(const results::Gathered& gathered, const results::Given& give
     for (const auto& refused : given.refused) {
         fmt::print("not in the report: {}: {}\n", refused.file, refused.why);
     }
+    for (const auto& twice : gathered.repeated) {
+        fmt::print("not taken again: {}: {}\n", twice.file, twice.why);
+    }
     for (const auto& broken : gathered.broken) {
         fmt::print(stderr, "shardstone bundle: '{}' is not in the bundle: {}\n", broken.file,
                    broken.why);
@@ -103,11 +106,13 @@ const Registration registration{
      "commands that run it again, and a manifest with the SHA-256 of every file. 'shardstone "
      "verify FILE.zip' checks all of it without a network, makes the report again from the "
      "samples, and names whatever was changed, to the digit.\n"
-     "Manifest and README say of each record whether it was measured, paced (train --pace) or "
-     "simulated, and the names of those that were not measured end in it: train.paced.h5. The "
+     "Manifest and README say of each record whether it was measured, paced (train --pace), "
+     "simulated or described (by the files of topology --root), and the names of those that were "
+     "not measured end in it: train.paced.h5. The "
      "same records in the same order give the same bytes.\n"
      "The acceptance file must be, byte for byte, the one by which 'validate interconnect' judged "
-     "the records: another ends the command with code 2, and makes a bundle BAD to 'verify'. If "
+     "the records: another ends the command with code 2, and makes a bundle BAD to 'verify'. "
+     "Without --acceptance it is taken from the records, which hold its text. If "
      "none of the records was judged by a file, the bundle says so.\n"
      "A verdict of a record (PASS, FAIL, INCONCLUSIVE) stands in README and manifest too.\n"
      "Of a folder, such as that of 'shardstone submit', the records are taken; broken ones are "

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 
 #include "jobs/command/health.hpp"
@@ -16,7 +17,10 @@
 #include "kernels/base/interrupt.hpp"
 #include "kernels/base/units.hpp"
 #include "results/record/incomplete.hpp"
+#include "results/report/self_test_words.hpp"
 #include "results/report/words.hpp"
+#include "results/schema/soak.hpp"
+#include "validation/interconnect/disturbances.hpp"
 #include "validation/interconnect/trial_grid.hpp"
 
 namespace shardstone::command {
@@ -32,6 +36,7 @@ const char* const self_test_details =
     "their\n"
     "number. What no test of pairs tells apart, as a node and its only NIC, is detected and not "
     "named.\n"
+    "The last lines say of each fault from which rate on it is named in 95 % of the trials.\n"
     "Everything in the record is marked as simulated.\n"
     "  mpiexec -n 2 shardstone validate self-test --nodes 16 --rails 1 --json seen.json\n"
     "  mpiexec -n 2 shardstone validate self-test --noise interconnect.json --fault nic-out,node\n"
@@ -56,9 +61,18 @@ SelfTestOptions default_options() {
 struct Request {
     SelfTestOptions options = default_options();
     std::vector<std::string> faults{"healthy", "nic-out", "cable-in", "port-up", "node"};
-    std::string noise;  ///< record of a measured validation; empty: the usual noise
+    std::string noise;             ///< record of a measured validation; empty: the usual noise
+    bool noise_disturbed = false;  ///< that record is of a machine that was busy with other work
     std::filesystem::path json, hdf5;
 };
+
+/// Of the part in which pairs were tested, on any machine.
+bool has_disturbed_pairs(const results::Record& record) {
+    return std::ranges::any_of(
+        results::rows_of<results::ConditionsRow>(record), [](const auto& row) {
+            return row.part == validation::during_pairs && row.disturbed > 0.0;
+        });
+}
 
 void resolve(Request& request, Communicator& world) {
     world.agree([&] {
@@ -75,6 +89,12 @@ void resolve(Request& request, Communicator& world) {
         require_possible(options);
         if (request.noise.empty()) return;
         const auto record = results::read_record(request.noise);
+        require(record.has_table(results::PairSampleRow::schema.name()), [&] {
+            return fmt::format(
+                "--noise '{}' is a record of {}, not of validate interconnect with its pairs",
+                request.noise, record.kind);
+        });
+        request.noise_disturbed = has_disturbed_pairs(record);
         try {
             options.noise = measured_noise(results::rows_of<results::PairSampleRow>(record),
                                            results::rows_of<results::RankPlaceRow>(record));
@@ -97,6 +117,7 @@ nlohmann::json configuration_of(const Request& request) {
             {"trials", request.options.trials},
             {"seed", request.options.seed},
             {"noise_file", request.noise},
+            {"noise_disturbed", request.noise_disturbed},
             {"noise",
              {{"pair_deviation", noise.pair_deviation},
               {"nic_deviation", noise.nic_deviation},
@@ -133,6 +154,23 @@ void print_head(const SelfTestOptions& options) {
         results::percent_text(noise.delay_share));
 }
 
+/// Said before the trials, which may take long.
+void warn_of_disturbed_noise(const Request& request) {
+    if (!request.noise_disturbed) return;
+    fmt::print(stderr,
+               "shardstone: warning: --noise '{}' was measured on a busy machine (disturbed): its "
+               "noise, {} between messages, is that of other work, and hides faults that a quiet "
+               "cluster shows\n",
+               request.noise, results::percent_text(request.options.noise.repetition_deviation));
+}
+
+void print_conclusion(const std::vector<results::DetectionRow>& shares) {
+    fmt::print("\nWith this noise (simulated):\n");
+    for (const std::string& line : results::detection_in_words(shares)) {
+        fmt::print("  {}\n", line);
+    }
+}
+
 /// On rank 0.
 int report(const Request& request, const std::vector<results::TrialRow>& trials,
            results::Record& record) {
@@ -141,6 +179,7 @@ int report(const Request& request, const std::vector<results::TrialRow>& trials,
     const auto shares = detection_rows(trials);
     print_head(request.options);
     for (const auto& row : shares) print_row(row);
+    print_conclusion(shares);
     record.samples.push_back(results::table_of(trials));
     record.derived.push_back(results::table_of(shares));
     const std::string done = fmt::format("{} of {} rows were counted", trials.size(), all);
@@ -158,6 +197,7 @@ int run(Communicator& world, Request& request) {
         if (world.is_root()) require_outputs_writable({request.json, request.hdf5}, {});
     });
     resolve(request, world);
+    if (world.is_root()) warn_of_disturbed_noise(request);
     auto record = world.agree([&] {
         return world.is_root()
                    ? new_run_record("simulated_trials",

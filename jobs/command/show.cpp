@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "jobs/command/command.hpp"
+#include "jobs/command/shown_json.hpp"
 #include "kernels/base/error.hpp"
 #include "results/convert/rows.hpp"
 #include "results/format/record_files.hpp"
@@ -64,10 +65,10 @@ std::string summary_of(const results::Record& record, const std::filesystem::pat
                        path.string(), identity.value("title", ""), record.kind,
                        identity.value("start_time", "?"), duration, earlier, command, record.hash,
                        record.version) +
-           "configuration " + record.configuration.dump(2) + "\nenvironment " +
-           record.environment.dump(2) + "\n\ntable                     rows x columns\n" +
-           tables_text(record.derived) + tables_text(record.samples) + "\n" +
-           checks_text(record.verification) + verdict_text(record);
+           verdict_text(record) + checks_text(record.verification) +
+           "\ntable                     rows x columns\n" + tables_text(record.derived) +
+           tables_text(record.samples) + "\nconfiguration " + shown_json(record.configuration) +
+           "\nenvironment " + shown_json(record.environment) + "\n\n";
 }
 
 int show(const ShowOptions& options) {

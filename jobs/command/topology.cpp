@@ -64,6 +64,19 @@ void require_nvml(const std::string& library) {
     });
 }
 
+/// Empty folders would pass as a machine in which nothing is odd.
+void require_machine_in(const std::string& folder, const results::HostFiles& files) {
+    for (const auto& needed :
+         {files.sys, files.proc / "cpuinfo", files.sys / "devices/system/cpu"}) {
+        std::error_code ignored;
+        require(std::filesystem::exists(needed, ignored), [&] {
+            return fmt::format(
+                "--root {}: give a folder that holds another machine's proc and sys: it lacks {}",
+                folder, std::filesystem::relative(needed, files.sys.parent_path()).string());
+        });
+    }
+}
+
 /// The files of this rank's node: below --root, where {node} is its number.
 results::InventorySource source_of(const Request& request, const collectives::Communicator& world) {
     results::InventorySource source;
@@ -75,13 +88,9 @@ results::InventorySource source_of(const Request& request, const collectives::Co
     if (const auto at = folder.find(place); at != std::string::npos) {
         folder.replace(at, place.size(), std::to_string(world.topology().node_of(world.rank())));
     }
-    std::error_code ignored;
-    require(std::filesystem::is_directory(std::filesystem::path(folder) / "sys", ignored), [&] {
-        return fmt::format("--root {}: give a folder that holds another machine's proc and sys",
-                           folder);
-    });
     const auto root = std::filesystem::absolute(folder);
     source.files = {root / "proc", root / "sys"};
+    require_machine_in(folder, source.files);
     if (request.nvml.empty()) source.nvml.clear();  // it knows the GPUs here
     return source;
 }

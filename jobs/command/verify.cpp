@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "jobs/command/command.hpp"
+#include "jobs/command/passed_over.hpp"
 #include "jobs/command/progress.hpp"
 #include "kernels/base/error.hpp"
 #include "kernels/base/units.hpp"
@@ -17,6 +18,7 @@
 #include "results/journal/journal.hpp"
 #include "results/journal/recover.hpp"
 #include "results/record/fault.hpp"
+#include "results/record/nature.hpp"
 #include "results/report/page_seal.hpp"
 #include "results/schema/own_verdict.hpp"
 #include "results/schema/schema.hpp"
@@ -63,6 +65,22 @@ void require_same_as_twin(const results::Record& record, const std::string& file
     });
 }
 
+/// Sound figures that nobody measured are not to be taken for measurements.
+std::string nature_note(const results::Record& record) {
+    switch (results::nature_of(record)) {
+        case results::Nature::paced:
+            return "; PACED: " + results::nature_in_words(record);
+        case results::Nature::simulated:
+            return "; SIMULATED: " + results::nature_in_words(record);
+        case results::Nature::described:
+            return "; DESCRIBED: " + results::nature_in_words(record);
+        case results::Nature::measured:
+        case results::Nature::computed:
+            break;
+    }
+    return "";
+}
+
 Judgement judge_record(const std::filesystem::path& path, HashById& seen) {
     const auto record = results::read_record(path);
     if (record.version == results::format_version) results::require_described(record);
@@ -75,7 +93,7 @@ Judgement judge_record(const std::filesystem::path& path, HashById& seen) {
     const auto checks = counted(std::ssize(record.verification), "check");
     const auto own = results::own_verdict(record);
     if (!own) {
-        return {Verdict::good, fmt::format("unchanged, {} passed", checks)};
+        return {Verdict::good, fmt::format("unchanged, {} passed{}", checks, nature_note(record))};
     }
     return {Verdict::good,
             fmt::format("unchanged, {} of the run itself passed; its verdict on what it tested is "
@@ -147,6 +165,7 @@ int verify(const std::vector<fs::path>& paths) {
         no_pass += judgement.tells_of_no_pass ? 1 : 0;
         print(file, judgement);
     }
+    tell_passed_over(paths, endings);
     const std::size_t judged =
         counts[Verdict::good] + counts[Verdict::bad] + counts[Verdict::unknown];
     fmt::print(
@@ -178,10 +197,12 @@ const Registration registration{
      "from the records, and computes the records' figures again from their samples: whatever "
      "differs is named, with file, figure or row, even if all hashes were made to fit, and so are "
      "samples that no run could have measured. What was "
-     "paced or simulated must be called so. Made by another version of Shardstone, whose report "
+     "paced, simulated or described by files must be called so. Made by another version of "
+     "Shardstone, whose report "
      "this one cannot make again, a bundle with right hashes is '?': neither good nor bad.\n"
      "In a folder, JSON files of other programs and journals of runs that ended early are listed "
-     "and left out.\n"
+     "and left out; so are records whose names have another ending (--json run.txt), and files of "
+     "other kinds are counted.\n"
      "good is the file, not what it tells of: a cluster that failed its validation leaves a good "
      "record of that. The verdict of such a run (PASS, FAIL, INCONCLUSIVE) stands in the line of "
      "its record, and below that of a bundle; it changes no exit code here, since it is that of "

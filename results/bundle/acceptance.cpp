@@ -19,6 +19,17 @@ std::string limits_of(const Record& record) {
 
 }  // namespace
 
+std::optional<std::string> common_limits(const std::vector<BundledRecord>& records) {
+    std::string text;
+    for (const BundledRecord& one : records) {
+        const std::string limits = limits_of(one.record);
+        if (limits.empty()) continue;
+        if (!text.empty() && limits != text) return std::nullopt;
+        text = limits;
+    }
+    return text;
+}
+
 AcceptanceUse use_of_acceptance(const BundleContents& contents) {
     AcceptanceUse use;
     if (!contents.acceptance) return use;

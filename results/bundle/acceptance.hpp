@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,9 @@ struct AcceptanceUse {
     /// which records/pod.h5 was judged".
     std::vector<std::string> contradictions;
 };
+
+/// The text by which records were judged: of one file, "" if by none, nothing if by several.
+std::optional<std::string> common_limits(const std::vector<BundledRecord>& records);
 
 /// Nothing in it if the bundle has no such file.
 AcceptanceUse use_of_acceptance(const BundleContents& contents);

@@ -69,7 +69,7 @@ void require_own_limits(const BundleContents& contents, const std::optional<fs::
 }
 
 /// HDF5 before JSON of the same run, since it is what the run wrote its samples to.
-void take(ReadFile file, std::vector<ReadFile>& files) {
+void take(ReadFile file, std::vector<ReadFile>& files, std::vector<NotShown>& repeated) {
     const auto twin = std::ranges::find_if(files, [&](const ReadFile& other) {
         return other.record.identity.value("id", "") == file.record.identity.value("id", "-");
     });
@@ -82,6 +82,11 @@ void take(ReadFile file, std::vector<ReadFile>& files) {
                            file.path.string(), twin->path.string(),
                            file.record.identity.value("id", ""));
     });
+    if (looks_like_hdf5(file.bytes) == looks_like_hdf5(twin->bytes)) {
+        repeated.push_back(
+            {file.path.string(),
+             fmt::format("it is the run of '{}', which is taken once", twin->path.string())});
+    }
     if (looks_like_hdf5(file.bytes)) twin->bytes = std::move(file.bytes);
 }
 
@@ -118,7 +123,7 @@ Gathered gather(const std::vector<fs::path>& records, const std::optional<fs::pa
     for (const fs::path& path : records_below(records)) {
         const bool is_named = std::ranges::find(records, path) != records.end();
         if (auto file = read_or_note(path, is_named, gathered.broken))
-            take(*std::move(file), files);
+            take(*std::move(file), files, gathered.repeated);
     }
     require(!files.empty() || gathered.broken.empty(), [&] {
         const NotShown& first = gathered.broken.front();
@@ -130,7 +135,11 @@ Gathered gather(const std::vector<fs::path>& records, const std::optional<fs::pa
         if (!looks_like_hdf5(file.bytes)) file.bytes = to_hdf5_bytes(file.record);
         contents.records.push_back({names[i], std::move(file.bytes), std::move(file.record)});
     }
-    if (acceptance) contents.acceptance = read_file(*acceptance);
+    if (acceptance) {
+        contents.acceptance = read_file(*acceptance);
+    } else if (const auto own = common_limits(contents.records); own && !own->empty()) {
+        contents.acceptance = own;  // the commands in the README name that file
+    }
     require_own_limits(contents, acceptance);
     return gathered;
 }

@@ -28,11 +28,13 @@ std::string row_of(const BundledRecord& one) {
     const Source source{one.path(), one.record, one.record.hash};
     const auto& checks = one.record.verification;
     const auto passed = std::ranges::count(checks, true, &Check::passed);
-    return fmt::format("| {} | **{}** | {} | {} | {} | {} of {} |\n", one.path(),
+    const auto own = own_verdict(one.record);
+    return fmt::format("| {} | **{}** | {} | {} | {} | {} of {} | {} |\n", one.path(),
                        to_string(nature_of(one.record)),
                        plain(one.record.identity.value("title", one.record.kind)),
                        plain(one.record.identity.value("start_time", "")),
-                       plain(machine_name(source)), passed, checks.size());
+                       plain(machine_name(source)), passed, checks.size(),
+                       own ? "**" + own->word + "**" : "-");
 }
 
 std::string natures_text(const BundleContents& contents) {
@@ -67,13 +69,18 @@ std::string verdicts_text(const BundleContents& contents) {
 
 /// The line on the acceptance file; "" if there is none.
 std::string acceptance_text(const BundleContents& contents) {
-    if (!contents.acceptance) return "";
+    if (!contents.acceptance) {
+        if (common_limits(contents.records)) return "";
+        return "- the records were judged by different acceptance files: each holds the text of "
+               "its own (configuration, accept)\n";
+    }
     const auto judged = use_of_acceptance(contents).judged;
-    return fmt::format("- `{}`: {}\n", acceptance_path,
-                       judged.empty() ? "limits, as given; NO record in here was judged by them"
-                                      : fmt::format("the limits by which `{}` {} judged",
-                                                    fmt::join(judged, "`, `"),
-                                                    judged.size() == 1 ? "was" : "were"));
+    return fmt::format(
+        "- `{}`: {}\n", acceptance_path,
+        judged.empty()
+            ? "limits, as given; NO record in here was judged by them"
+            : fmt::format("the limits by which `{}` {} judged: give it to --accept",
+                          fmt::join(judged, "`, `"), judged.size() == 1 ? "was" : "were"));
 }
 
 std::string not_shown_text(const Given& given) {
@@ -105,8 +112,9 @@ std::string bundle_readme(const BundleContents& contents, const Given& given) {
         "# Records of Shardstone, with their report\n\n"
         "Made by `shardstone bundle` of Shardstone {} (revision {}, libzip {}). The same records "
         "give the\nsame archive, byte for byte.\n\n"
-        "| record | what it is | title | started (UTC) | machine | checks passed |\n"
-        "| --- | --- | --- | --- | --- | --- |\n",
+        "| record | what it is | title | started (UTC) | machine | checks passed | "
+        "verdict |\n"
+        "| --- | --- | --- | --- | --- | --- | --- |\n",
         contents.maker.version, contents.maker.revision, contents.maker.libzip);
     for (const BundledRecord& one : contents.records) text += row_of(one);
     text += "\n" + natures_text(contents) + verdicts_text(contents) + not_shown_text(given);

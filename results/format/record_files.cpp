@@ -13,6 +13,7 @@
 
 #include "kernels/base/error.hpp"
 #include "kernels/base/regular_file.hpp"
+#include "results/format/hdf5_format.hpp"
 #include "results/format/parse_json.hpp"
 
 namespace shardstone::results {
@@ -62,6 +63,9 @@ std::vector<fs::path> files_of_folder(const fs::path& folder,
 }
 
 /// What a record of ours begins with shows without reading all of it.
+/// Of a file, to tell what it is.
+constexpr std::size_t head_bytes = 100;
+
 bool begins_as_record(const std::string& head) {
     return head.find("\"shardstone record\"") != std::string::npos;
 }
@@ -114,12 +118,20 @@ std::vector<fs::path> records_below(const std::vector<fs::path>& paths) {
     return records;
 }
 
+bool looks_like_record(const fs::path& path) {
+    try {
+        const std::string head = RegularFile(path).read_all(head_bytes);
+        return looks_like_hdf5(head) || begins_as_record(head);
+    } catch (const Error&) {
+        return false;  // it cannot be read, so nothing is known of it
+    }
+}
+
 bool is_foreign(const fs::path& path) {
     constexpr std::array members{"format",       "hash",    "identity",
                                  "verification", "derived", "samples"};
     if (path.extension() != ".json") return false;
     try {
-        constexpr std::size_t head_bytes = 100;
         const RegularFile file(path);
         const std::string head = file.read_all(head_bytes);
         if (begins_as_record(head) || !begins_as_json(head)) return false;

@@ -22,6 +22,9 @@ std::vector<std::filesystem::path> files_below(const std::vector<std::filesystem
 /// Throws Error as files_below() does, and naming a folder that holds no record.
 std::vector<std::filesystem::path> records_below(const std::vector<std::filesystem::path>& paths);
 
+/// Whether a file begins as a record of ours does, in either format and whatever its name.
+bool looks_like_record(const std::filesystem::path& path);
+
 /// Whether a file is another program's, or one of ours that is no record: JSON to its last byte,
 /// without the members that every record has. Of a record a change leaves either no JSON or most of
 /// them. What cannot be read is not foreign.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Measured, paced, simulated or computed: by everything in a record that says so.
+// Measured, paced, simulated, described or computed: by everything in a record that says so.
 #include "results/record/nature.hpp"
 
 #include <algorithm>
@@ -47,7 +47,24 @@ bool lacks_losses(const Record& record) {
            std::ranges::all_of(loss->numbers, [](double one) { return std::isnan(one); });
 }
 
-constexpr std::array marked_natures{Nature::paced, Nature::simulated, Nature::computed};
+/// What was given to --root, "" if nothing was.
+std::string root_on_command_line(const nlohmann::json& identity) {
+    constexpr std::string_view option = "--root";
+    const auto words = identity.find("command_line");
+    if (words == identity.end() || !words->is_array()) return "";
+    bool is_next = false;
+    for (const auto& one : *words) {
+        if (!one.is_string()) continue;
+        const auto word = one.get<std::string>();
+        if (is_next) return word;
+        if (word.starts_with("--root=")) return word.substr(option.size() + 1);
+        is_next = word == option;
+    }
+    return "";
+}
+
+constexpr std::array marked_natures{Nature::paced, Nature::simulated, Nature::described,
+                                    Nature::computed};
 
 std::string mark_of(Nature nature) {
     return std::string(".") + to_string(nature);
@@ -62,6 +79,9 @@ const char* in_words(Nature nature) {
                    "the time that a device was said to take";
         case Nature::simulated:
             return "NOT measured: simulated on a described cluster";
+        case Nature::described:
+            return "NOT measured on the machine of the run: read from files that describe other "
+                   "machines";
         case Nature::computed:
             return "computed from other records";
     }
@@ -92,6 +112,8 @@ const char* to_string(Nature nature) {
             return "paced";
         case Nature::simulated:
             return "simulated";
+        case Nature::described:
+            return "described";
         case Nature::computed:
             return "computed";
     }
@@ -107,10 +129,19 @@ bool has_declared_nodes(const Record& record) {
 
 std::string nature_in_words(const Record& record) {
     std::string words = in_words(nature_of(record));
+    if (const std::string root = root_of_files(record); !root.empty()) words += ", below " + root;
     if (has_declared_nodes(record)) {
         words += ", on nodes that were declared, not found: its ranks shared fewer machines";
     }
     return words;
+}
+
+std::string root_of_files(const Record& record) {
+    if (record.kind != "topology") return "";
+    const auto root = record.configuration.find("root");
+    const bool is_set = root != record.configuration.end() && root->is_string();
+    if (is_set && !root->get<std::string>().empty()) return root->get<std::string>();
+    return root_on_command_line(record.identity);
 }
 
 bool is_named_for(const std::string& name, Nature nature) {
@@ -130,6 +161,7 @@ Nature nature_of(const Record& record) {
     if (record.kind.starts_with("simul") || has_table_like(record, "simulated")) {
         return Nature::simulated;
     }
+    if (!root_of_files(record).empty()) return Nature::described;
     const std::string title = record.identity.value("title", "");
     if (has_pace(record.configuration) || title.find(", paced") != std::string::npos ||
         lacks_losses(record)) {

@@ -14,10 +14,11 @@ enum class Nature : std::uint8_t {
     measured,
     paced,      ///< messages are real, computations only took a device's time (train --pace)
     simulated,  ///< no message was sent
+    described,  ///< read from files that describe other machines (topology --root)
     computed,   ///< from other records (compare)
 };
 
-/// "measured", "paced", "simulated", "computed".
+/// "measured", "paced", "simulated", "described", "computed".
 const char* to_string(Nature nature);
 
 /// Whether its nodes are ranks of fewer machines that were grouped as if they were on several.
@@ -34,8 +35,13 @@ bool is_named_for(const std::string& name, Nature nature);
 /// The name with that ending.
 std::string named_for(std::string name, Nature nature);
 
+/// The folder of files that describe other machines, from which the record was read (topology
+/// --root); "" of a record of the machines that it ran on.
+std::string root_of_files(const Record& record);
+
 /// By every mark that a record carries, so that one that was taken away does not make it measured:
-/// its kind, its tables, each setting of a pace, and the losses that a paced training lacks.
+/// its kind, its tables, its command line, each setting of a pace, and the losses that a paced
+/// training lacks.
 Nature nature_of(const Record& record);
 
 /// Columns of a record that were never measured, in whatever record they are: "predicted_s" of

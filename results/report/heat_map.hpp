@@ -15,7 +15,8 @@ struct HeatCell {
 
 /// A matrix of pairs as an SVG figure: the redder a cell, the slower, in full at twice the usual
 /// time. A cell within 2 % of the usual is blank where there are over 64 rows, and without its
-/// note. Rows and columns carry the labels given, which are escaped here.
+/// note. Rows and columns carry the labels given, which are escaped here. Below it stands its
+/// scale, from the least to the largest factor.
 std::string heat_map_html(const std::string& title, const std::vector<std::string>& labels,
                           const std::vector<HeatCell>& cells);
 

@@ -28,15 +28,13 @@ namespace {
 
 void add_verdict(const Source& source, Section& section) {
     for (const auto& row : rows<InterconnectVerdictRow>(source)) {
-        section.findings.push_back(
-            {row.reasons.empty()
-                 ? fmt::format("Interconnect: {}: no part of the network and no rank is suspect.",
-                               row.verdict)
-                 : fmt::format("Interconnect: {}: {}.", row.verdict, row.reasons),
-             {&source}});
         const std::string nodes =
-            has_declared_nodes(source.record) ? std::string("; ") + declared_nodes_words : "";
-        section.body += paragraph(source.file() + ": " + row.verdict + nodes);
+            has_declared_nodes(source.record) ? std::string(" on ") + declared_nodes_words : "";
+        const char* const reasons =
+            row.reasons.empty() ? "no part of the network and no rank is suspect"
+                                : row.reasons.c_str();
+        section.findings.push_back(
+            {fmt::format("Interconnect: {}{}: {}.", row.verdict, nodes, reasons), {&source}});
     }
 }
 
@@ -111,7 +109,7 @@ std::string tables_of(const Source& source) {
     return whole_table<HeldAgainstRow>(source, file + "what it was held against") +
            whole_table<SuspectRow>(source, file + "suspects") + soak_of(source) +
            whole_table<WrongDataRow>(source, file + "wrong data") +
-           whole_table<AcceptanceRow>(source, file + "limits") +
+           whole_table<AcceptanceRow>(source, file + "limits", {"verdict"}) +
            whole_table<PathRow>(source, file + "paths") + maps_of(source) +
            whole_table<TrafficRow>(source, file + "traffic beside its prediction") +
            whole_table<BisectionRow>(source, file + "half to half of the nodes") +

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <set>
 
 #include "kernels/base/error.hpp"
@@ -14,6 +15,7 @@
 #include "results/report/system.hpp"
 #include "results/report/unbroken.hpp"
 #include "results/report/words.hpp"
+#include "results/schema/own_verdict.hpp"
 
 namespace shardstone::results {
 
@@ -101,14 +103,25 @@ std::string days_of(const std::vector<Source>& sources) {
                                            : *days.begin() + " to " + *days.rbegin();
 }
 
+/// The question that the page answers.
+const char* title_of(const std::vector<Source>& sources, bool one_machine) {
+    const auto trains = [](const Source& one) { return one.record.has_table("summary"); };
+    const auto judges = [](const Source& one) { return own_verdict(one.record).has_value(); };
+    if (std::ranges::any_of(sources, trains)) {
+        return one_machine ? "How well does this machine train?"
+                           : "How well do these machines train?";
+    }
+    if (std::ranges::any_of(sources, judges)) return "Is the interconnect sound?";
+    return one_machine ? "What was found of this machine?" : "What was found of these machines?";
+}
+
 }  // namespace
 
 PageHead page_head(const std::vector<Source>& sources) {
     std::set<std::string> machines;
     for (const Source& source : sources) machines.insert(machine_name(source));
     const auto runs = plural(static_cast<double>(sources.size()), "run");
-    return {machines.size() == 1 ? "How well does this machine train?"
-                                 : "How well do these machines train?",
+    return {title_of(sources, machines.size() == 1),
             fmt::format("{}, {}. {}.", runs, days_of(sources),
                         listed({machines.begin(), machines.end()}))};
 }

@@ -8,7 +8,10 @@
 #include <array>
 #include <cmath>
 #include <ctime>
+#include <ranges>
+#include <string_view>
 
+#include "kernels/base/error.hpp"
 #include "kernels/base/markup.hpp"
 #include "results/record/utc.hpp"
 #include "results/report/words.hpp"
@@ -49,12 +52,54 @@ std::string time_of_day_text(double unix_s) {
     return fmt::format("{}.{:03.0f}Z", text, ms - 1e3 * whole_s);
 }
 
+struct PlainHeading {
+    std::string_view column, words;
+};
+
+/// For columns whose name in the record is a term of our formulas.
+constexpr std::array plain_headings{
+    PlainHeading{"alpha_s", "latency"},           PlainHeading{"alpha_low_s", "latency low"},
+    PlainHeading{"alpha_high_s", "latency high"}, PlainHeading{"log10_odds", "odds"},
+    PlainHeading{"further", "samples missing"},   PlainHeading{"most", "samples at most"}};
+
+/// "8 900 000 to 1" of a decimal logarithm, in two digits: what is beyond a million is as good as
+/// sure.
+std::string odds_text(double log10_odds) {
+    constexpr double most = 6.0;
+    if (log10_odds > most) return "over a million to 1";
+    if (log10_odds < -most) return "under 1 to a million";
+    const double odds = std::pow(10.0, std::abs(log10_odds));
+    const double unit = std::pow(10.0, std::max(0.0, std::floor(std::log10(odds)) - 1.0));
+    const std::string text = count_text(unit * std::round(odds / unit));
+    return log10_odds < 0.0 ? "1 to " + text : text + " to 1";
+}
+
+/// Columns that say whether: "1 if the odds make it a suspect, else 0."
+bool is_flag(const ColumnDescription& column) {
+    const auto says = [&](const char* words) {
+        return column.meaning.find(words) != std::string::npos;
+    };
+    return (says("else 0") || says("0 if ") || says("0 for ")) && column.meaning.starts_with("1 ");
+}
+
+/// Ends of an interval that has none.
+std::string unbounded_text(const ColumnDescription& column, double value) {
+    const auto is_end = [&](const std::string& end) {
+        return column.name == end || column.name.ends_with("_" + end) ||
+               column.name.find("_" + end + "_") != std::string::npos;
+    };
+    if (value > 0.0) return is_end("high") ? "no upper bound" : "unbounded";
+    return is_end("low") ? "no lower bound" : "-unbounded";
+}
+
 /// "time low" of "time_low_s": the unit stands in every cell. The unit where nothing else is left.
 std::string heading_of(const ColumnDescription& column) {
     constexpr std::array<std::array<const char*, 2>, 5> suffixes{
         {{"s", "s"}, {"B", "bytes"}, {"GB/s", "gb_s"}, {"GFLOP/s", "gflop_s"}, {"ulp", "ulp"}}};
     std::string heading = heading_of_time_of_day(column.name);
     if (!heading.empty()) return heading;
+    const auto plain = std::ranges::find(plain_headings, column.name, &PlainHeading::column);
+    if (plain != plain_headings.end()) return std::string(plain->words);
     heading = column.name;
     for (const auto& [unit, suffix] : suffixes) {
         if (column.unit != unit) continue;
@@ -70,7 +115,9 @@ std::string heading_of(const ColumnDescription& column) {
 
 std::string cell_text(const ColumnDescription& column, double value) {
     if (std::isnan(value)) return "-";
-    if (std::isinf(value)) return value > 0 ? "unbounded" : "-unbounded";
+    if (column.name == "log10_odds") return odds_text(value);
+    if (std::isinf(value)) return unbounded_text(column, value);
+    if (is_flag(column) && (value == 0.0 || value == 1.0)) return value == 1.0 ? "yes" : "no";
     if (column.name.ends_with(time_of_day)) return time_of_day_text(value);
     if (column.unit == "s") return time_text(value);
     if (column.unit == "B") return size_text(value);
@@ -82,6 +129,18 @@ std::string cell_text(const ColumnDescription& column, double value) {
     constexpr double most_counted = 1e15;
     if (value == std::round(value) && std::abs(value) < most_counted) return count_text(value);
     return digits_text(value, 4);
+}
+
+void put_first(const std::vector<std::string>& names, Table& table,
+               std::vector<ColumnDescription>& columns) {
+    for (const std::string& name : std::views::reverse(names)) {
+        const auto at =
+            std::ranges::find(columns, name, &ColumnDescription::name) - columns.begin();
+        SHARDSTONE_EXPECTS(at < std::ssize(columns));
+        std::rotate(columns.begin(), columns.begin() + at, columns.begin() + at + 1);
+        std::rotate(table.columns.begin(), table.columns.begin() + at,
+                    table.columns.begin() + at + 1);
+    }
 }
 
 HtmlTable table_of_columns(const Source& source, const Table& table,

@@ -9,8 +9,9 @@
 namespace shardstone::results {
 
 /// A cell of a table of the record, by the unit of its column: "24.3 us", "4 MiB", "1.20 GB/s", and
-/// "2026-11-26T00:41:30.250Z" of a column "unix_s" or "begin_unix_s". An impossible share
-/// (words.hpp: share_text) is marked.
+/// "2026-11-26T00:41:30.250Z" of a column "unix_s" or "begin_unix_s"; "yes" or "no" of one whose
+/// meaning is "1 if ..."; "150 to 1" of odds; "no upper bound" of the end of an interval. An
+/// impossible share (words.hpp: share_text) is marked.
 std::string cell_text(const ColumnDescription& column, double value);
 
 /// All columns of these rows, except those that are empty in all, as in the record: one heading per
@@ -19,10 +20,15 @@ std::string cell_text(const ColumnDescription& column, double value);
 HtmlTable table_of_columns(const Source& source, const Table& table,
                            const std::vector<ColumnDescription>& columns);
 
-/// A whole table of a record, folded where it is long, below the files and commands it is from.
-/// Empty if the record lacks it.
+/// Moves these columns to the front, in this order: what decides, of a table too wide for a screen.
+void put_first(const std::vector<std::string>& names, Table& table,
+               std::vector<ColumnDescription>& columns);
+
+/// A whole table of a record, `first` columns first, folded where it is long, below the files and
+/// commands it is from. Empty if the record lacks it.
 template <class Row>
-std::string whole_table(const Source& source, const std::string& title);
+std::string whole_table(const Source& source, const std::string& title,
+                        const std::vector<std::string>& first = {});
 
 /// A table under its title, or behind it where it is long; `below` is HTML.
 std::string folded_if_long(const std::string& title, const HtmlTable& table,
@@ -62,12 +68,15 @@ std::string left_out_note(std::ptrdiff_t disturbed, const std::string& noun);
 constexpr const char* undecided = "undecided: the machine was busy";
 
 template <class Row>
-std::string whole_table(const Source& source, const std::string& title) {
+std::string whole_table(const Source& source, const std::string& title,
+                        const std::vector<std::string>& first) {
     const auto all = rows<Row>(source);
     if (all.empty()) return "";
     std::vector<ColumnDescription> columns;
     for (const auto& field : Row::schema.fields()) columns.push_back(field.description());
-    return titled_table(source, title, table_of_columns(source, table_of(all), columns));
+    Table table = table_of(all);
+    put_first(first, table, columns);
+    return titled_table(source, title, table_of_columns(source, table, columns));
 }
 
 }  // namespace shardstone::results

@@ -11,6 +11,7 @@
 #include <sstream>
 #include <vector>
 
+#include "results/record/nature.hpp"
 #include "results/report/words.hpp"
 #include "results/schema/training.hpp"
 
@@ -151,6 +152,7 @@ std::string place_of(const Source& source) {
 }  // namespace
 
 std::string machine_of(const Source& source) {
+    if (const auto root = root_of_files(source.record); !root.empty()) return "described|" + root;
     std::string key = place_of(source) + "|";
     for (const char* pointer : {"/machine/cpu", "/machine/cores", "/machine/packages",
                                 "/machine/accelerators", "/accelerators"}) {
@@ -160,11 +162,15 @@ std::string machine_of(const Source& source) {
 }
 
 std::string host_of(const Source& source) {
+    if (!root_of_files(source.record).empty()) return "described machines";
     const std::string host = environment_text(source, "/machine/host");
     return host.empty() ? "an unnamed machine" : host;
 }
 
 std::string machine_name(const Source& source) {
+    if (const auto root = root_of_files(source.record); !root.empty()) {
+        return "machines described by files below " + root;
+    }
     return fmt::format("{}: {}, {}", place_of(source), environment_text(source, "/machine/cpu"),
                        plural(cores_of_node(source), "core"));
 }

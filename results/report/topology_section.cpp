@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "results/record/nature.hpp"
 #include "results/report/html.hpp"
 #include "results/report/rows_table.hpp"
 #include "results/report/section.hpp"
@@ -42,15 +43,17 @@ void add_finding(const Source& source, const std::vector<AsymmetryRow>& rows, do
                  Section& section) {
     auto groups = grouped(rows);
     std::erase_if(groups, [](const AsymmetryGroup& group) { return !(group.row.bends > 0.0); });
+    const std::string origin =
+        root_of_files(source.record).empty() ? "" : "Described by files, not found: ";
     if (!groups.empty()) {
         section.findings.push_back(
-            {fmt::format("Asymmetric: {} would bend measurements; the first: {}: {}.",
+            {fmt::format("{}Asymmetric: {} would bend measurements; the first: {}: {}.", origin,
                          plural(static_cast<double>(groups.size()), "difference"),
                          groups.front().where, in_words(groups.front().row)),
              {&source}});
     } else if (nodes > 1.0) {
         section.findings.push_back(
-            {fmt::format("Symmetric: {} are alike in all that bends measurements.",
+            {fmt::format("{}Symmetric: {} are alike in all that bends measurements.", origin,
                          plural(nodes, "node")),
              {&source}});
     }
@@ -58,7 +61,7 @@ void add_finding(const Source& source, const std::vector<AsymmetryRow>& rows, do
 
 /// The files behind another root are of other machines than those that the record names.
 std::string origin_of_files(const Source& source) {
-    const std::string root = setting_text(source, "root", "");
+    const std::string root = root_of_files(source.record);
     return root.empty()
                ? ""
                : paragraph(source.file() + ": read from files below " + root +

@@ -7,6 +7,9 @@ namespace shardstone::results {
 
 // What tests of pairs would have seen on simulated clusters, of `shardstone validate self-test`.
 
+/// In the column "fault", of clusters without one.
+constexpr const char* healthy_clusters = "healthy";
+
 /// Table "simulated_trials": counts over trials with one kind of fault, severity and budget.
 struct TrialRow {
     using Row = TrialRow;

@@ -19,7 +19,6 @@ namespace {
 
 using results::TrialRow;
 
-constexpr const char* healthy_name = "healthy";
 constexpr std::array kinds{
     std::pair("node", Culprit::node),         std::pair("nic", Culprit::nic),
     std::pair("nic-out", Culprit::nic_out),   std::pair("nic-in", Culprit::nic_in),
@@ -39,7 +38,9 @@ struct Cell {
     double rate = 1.0;
     int repetitions = 1;
 
-    std::string fault_name() const { return fault ? name_of_kind(*fault) : healthy_name; }
+    std::string fault_name() const {
+        return fault ? name_of_kind(*fault) : results::healthy_clusters;
+    }
 };
 
 std::vector<Cell> cells_of(const SelfTestOptions& options) {
@@ -111,13 +112,13 @@ bool is_of_port(Culprit fault) {
 }  // namespace
 
 std::vector<std::string> fault_names() {
-    std::vector<std::string> names{healthy_name};
+    std::vector<std::string> names{results::healthy_clusters};
     for (const auto& [name, culprit] : kinds) names.emplace_back(name);
     return names;
 }
 
 std::optional<Culprit> fault_of(const std::string& name) {
-    if (name == healthy_name) return std::nullopt;
+    if (name == results::healthy_clusters) return std::nullopt;
     const auto kind =
         std::ranges::find_if(kinds, [&](const auto& one) { return one.first == name; });
     require(kind != kinds.end(), [&] {
@@ -128,8 +129,13 @@ std::optional<Culprit> fault_of(const std::string& name) {
 
 void require_possible(const SelfTestOptions& options) {
     const SimulatedShape& shape = options.shape;
-    require(shape.nodes >= 2 && shape.rails >= 1 && shape.nodes_per_leaf >= 1 && shape.uplinks >= 1,
-            "a simulated cluster has two nodes or more, and NICs, leaves and uplinks");
+    require(shape.nodes >= 3, [&] {
+        return fmt::format(
+            "--nodes {}: of two nodes no test of pairs tells which one is bad: give 3 or more",
+            shape.nodes);
+    });
+    require(shape.rails >= 1 && shape.nodes_per_leaf >= 1 && shape.uplinks >= 1,
+            "a simulated cluster has NICs, leaves and uplinks");
     require(shape.nodes * shape.rails < 1 << 16, [&] {
         return fmt::format("{} nodes of {} NICs: a simulated cluster has fewer than 65536 NICs",
                            shape.nodes, shape.rails);

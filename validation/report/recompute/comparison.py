@@ -1,9 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Numbers of the page held against what they should be, and what did not agree."""
 import math
+import re
 from collections import Counter
 
 from page import shown_number
+
+NO_NUMBERS = ("unbounded", "-unbounded", "no lower bound", "no upper bound", "too few samples")
+ODDS = re.compile(r"^(\S.* to 1|(under )?1 to \S.*)$")
 
 
 class Comparison:
@@ -15,7 +19,7 @@ class Comparison:
             return
         shown = shown_number(text)
         if shown is None:
-            if text not in ("unbounded", "-unbounded", "too few samples"):
+            if text not in NO_NUMBERS and not ODDS.match(text):
                 self.differ.append(f"{where}: '{text}' is no number; expected {expected!r}")
             return
         self.counts[how] += 1

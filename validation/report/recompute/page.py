@@ -48,7 +48,9 @@ class Tables(html.parser.HTMLParser):
 
 
 def shown_number(text):
-    """Value and the half of its last place: "12.5 us", "12 345", "54.7 %"; None where no number."""
+    """Value and the half of its last place: "12.5 us", "12 345", "54.7 %", "yes"; None where no number."""
+    if text in ("yes", "no"):
+        return (1.0 if text == "yes" else 0.0), 0.0
     text = re.sub(r"^error: (.*) of what is possible$", r"\1", text).removesuffix(" !")
     match = re.match(r"^(-?\d[\d ]*(?:\.\d+)?(?:e[-+]?\d+)?)(?: ([A-Za-z/%]+))?$", text.strip())
     if not match or (match.group(2) and match.group(2) not in UNITS):

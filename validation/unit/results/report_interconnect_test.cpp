@@ -2,6 +2,9 @@
 // What the report says of a soak and of how pairs were tested, of made-up validations.
 #include <gtest/gtest.h>
 
+#include <limits>
+
+#include "results/report/page.hpp"
 #include "results/report/section.hpp"
 #include "results/schema/interconnect.hpp"
 #include "results/schema/soak.hpp"
@@ -87,6 +90,46 @@ TEST(ReportInterconnect, WindowsBeginAtADate) {
     EXPECT_TRUE(holds(page, "2026-11-26T00:41:30.250Z")) << page;
     EXPECT_TRUE(holds(page, "begin (UTC)"));
     EXPECT_FALSE(holds(page, "e+09"));
+}
+
+TEST(ReportInterconnect, MapsHaveAScale) {
+    auto record = validated(4);
+    numbers_of(record, "pairs", "factor") = {1.0, 1.25, 0.75, 1.5};
+    EXPECT_TRUE(holds(page_of(record), "<p class=\"scale\">0.75 <svg"));
+    EXPECT_TRUE(holds(page_of(record), "</svg> 1.50 times the usual of the path"));
+}
+
+TEST(ReportInterconnect, TheVerdictOnALimitComesFirstInPlainWords) {
+    auto record = validated(4);
+    results::AcceptanceRow limit;
+    limit.quantity = "latency between nodes";
+    limit.low = -std::numeric_limits<double>::infinity();
+    limit.high = 2e-6;
+    limit.verdict = "inconclusive";
+    limit.disturbed = 1.0;
+    results::SuspectRow suspect;
+    suspect.part = "node 2";
+    suspect.suspected = 0.0;
+    suspect.log10_odds = 2.18;
+    record.derived.push_back(results::table_of(std::vector{limit}));
+    record.derived.push_back(results::table_of(std::vector{suspect}));
+    const std::string page = page_of(record);
+    EXPECT_LT(page.find("data-column=\"verdict\""), page.find("data-column=\"quantity\""));
+    EXPECT_LT(page.find("<td>inconclusive</td>"), page.find("<td>latency between nodes</td>"));
+    EXPECT_TRUE(holds(page, "<td>no lower bound</td>")) << page;
+    EXPECT_TRUE(holds(page, "<td>yes</td>")) << "disturbed";
+    EXPECT_TRUE(holds(page, ">odds</th>")) << page;
+    EXPECT_TRUE(holds(page, ">150 to 1</td>")) << page;
+    EXPECT_TRUE(holds(page, ">no</td>")) << "suspected";
+}
+
+TEST(ReportInterconnect, TheTitleAsksWhatThePageAnswers) {
+    const auto title = [](const results::Record& record) {
+        return results::page_head(as_sources({record})).title;
+    };
+    EXPECT_EQ(title(validated(4)), "Is the interconnect sound?");
+    EXPECT_EQ(title(written_training({})), "How well does this machine train?");
+    EXPECT_EQ(title(written_collectives()), "What was found of this machine?");
 }
 
 }  // namespace

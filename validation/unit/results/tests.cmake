@@ -9,6 +9,7 @@ shardstone_add_test(record_test LABELS unit
 shardstone_add_test(record_commands_test LABELS unit mpi
   SOURCES ${shardstone_test_dir}/record_commands_test.cpp
           ${shardstone_test_dir}/older_records_test.cpp
+          ${shardstone_test_dir}/shown_records_test.cpp
   ENVIRONMENT "SHARDSTONE_BINARY=$<TARGET_FILE:shardstone>")
 add_dependencies(record_commands_test shardstone)
 shardstone_knows_source_dir(${shardstone_test_dir}/record_commands_test.cpp)
@@ -19,7 +20,8 @@ shardstone_add_test(report_test LABELS unit
           ${shardstone_test_dir}/report_disturbed_test.cpp ${shardstone_test_dir}/report_figures_test.cpp
           ${shardstone_test_dir}/report_interconnect_test.cpp
           ${shardstone_test_dir}/report_systems_test.cpp ${shardstone_test_dir}/report_peaks_test.cpp
-          ${shardstone_test_dir}/report_stalls_test.cpp ${shardstone_test_dir}/report_binding_test.cpp)
+          ${shardstone_test_dir}/report_stalls_test.cpp ${shardstone_test_dir}/report_binding_test.cpp
+          ${shardstone_test_dir}/self_test_words_test.cpp)
 shardstone_add_test(report_real_test LABELS unit mpi TIMEOUT 300
   SOURCES ${shardstone_test_dir}/report_real_test.cpp
   ENVIRONMENT "SHARDSTONE_BINARY=$<TARGET_FILE:shardstone>")

@@ -8,11 +8,9 @@
 #include <cstdlib>
 
 #include "results/recompute/recompute.hpp"
-#include "results/record/nature.hpp"
 #include "results/schema/congestion.hpp"
 #include "results/schema/interconnect.hpp"
 #include "results/schema/node_clocks.hpp"
-#include "results/schema/simulated_trials.hpp"
 #include "results/schema/soak.hpp"
 #include "results/schema/traffic.hpp"
 #include "validation/unit/jobs/command/disturbed_record.hpp"
@@ -137,34 +135,6 @@ TEST(InterconnectLoads, TrafficNeedsADescriptionOfAsManyRanks) {
     EXPECT_EQ(few.code(), 2);
     EXPECT_NE(few.errors().find("it has 4 ranks, and here are 5"), std::string::npos)
         << few.errors();
-}
-
-TEST(SelfTestCommand, RecordScreenAndReportSayTheSameAndThatItIsSimulated) {
-    TemporaryFolder folder;
-    const std::string shell = fmt::format(
-        "cd {0} && mpiexec -n 2 {1} validate self-test --nodes 8 --rails 1 --trials 20 --fault "
-        "healthy,node --rates 0.6 --repetitions 5 --json s.json >said && {1} report s.json --out "
-        "r.html >/dev/null && cat said r.html",
-        folder.path().string(), shardstone_binary());
-    const auto outcome = run_shell(shell, folder);
-    EXPECT_EQ(outcome.code, 0) << outcome.errors;
-    const auto record = results::read_record(folder / "s.json");
-    EXPECT_TRUE(record.verified());
-    EXPECT_EQ(results::nature_of(record), results::Nature::simulated);
-    const auto rows = rows_of<results::DetectionRow>(record);
-    ASSERT_EQ(rows.size(), 2u);
-    EXPECT_EQ(rows[0].fault, "healthy");
-    EXPECT_TRUE(std::isnan(rows[0].detected));
-    EXPECT_EQ(rows[1].fault, "node");
-    EXPECT_EQ(rows[1].rate, 0.6);
-    EXPECT_EQ(rows[1].detected, 1.0) << "of a node at 60 %";
-    EXPECT_EQ(rows_of<results::TrialRow>(record).at(1).trials, 20.0);
-    EXPECT_TRUE(results::recompute(record).wrong.empty());
-    for (const std::string words :
-         {"SIMULATED: 8 nodes with 1 NIC each", "Simulated, not measured", "of healthy clusters ",
-          "s.json: faults that are named, 5 messages per test"}) {
-        EXPECT_NE(outcome.output.find(words), std::string::npos) << words;
-    }
 }
 
 /// Leaves by node in places, and the path of messages between them.

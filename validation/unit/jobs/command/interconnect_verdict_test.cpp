@@ -92,19 +92,21 @@ TEST_F(InterconnectVerdict, VerifyTellsWhatIsInconclusive) {
 
 TEST_F(InterconnectVerdict, ShowTellsIt) {
     const auto outcome = run_in("$S show i.json");
-    EXPECT_TRUE(says(outcome.output,
-                     "2 of 2 checks passed\nIts verdict on what it tested is FAIL on nodes "
-                     "declared [(]--ranks-per-node[)], "
-                     "not found: wrong data"))
-        << outcome.output;
+    const auto verdict = outcome.output.find(
+        "Its verdict on what it tested is FAIL on nodes declared (--ranks-per-node), not found: "
+        "wrong data");
+    EXPECT_LT(verdict, outcome.output.find("2 of 2 checks passed")) << outcome.output;
+    EXPECT_LT(verdict, outcome.output.find("environment")) << "first what it found";
 }
 
 TEST_F(InterconnectVerdict, TheReportNeverTakesChecksForIt) {
     const auto outcome = run_in("$S report i.json " + archive + "probe.h5 --out r.html --force");
-    EXPECT_NE(outcome.output.find("What i.json tested did not pass: its verdict is FAIL. That its "
-                                  "checks passed says only that the run was sound."),
-              std::string::npos)
+    EXPECT_TRUE(says(outcome.output,
+                     "checks of 2 runs passed, which says only that the runs were "
+                     "sound, not that what they tested is[.]"))
         << outcome.output;
+    EXPECT_TRUE(says(outcome.output, "Interconnect: fail on nodes declared .*: wrong data")) << outcome.output;
+    EXPECT_FALSE(says(outcome.output, "FAIL")) << "once among the findings";
     const std::string page = read_file(path("r.html"));
     EXPECT_NE(page.find("<strong>FAIL</strong><span>verdict of i.json"), std::string::npos);
     EXPECT_NE(page.find("checks of the runs, all passed"), std::string::npos);
@@ -123,8 +125,10 @@ TEST_F(InterconnectVerdict, ABundleTellsItAndWhatItWasJudgedBy) {
     EXPECT_TRUE(
         says(readme, "\n- `records/i[.]h5`: [*][*]FAIL on nodes declared .*[*][*]: wrong data"))
         << readme;
-    EXPECT_NE(readme.find("- `acceptance.toml`: the limits by which `records/i.h5` was judged\n"),
-              std::string::npos)
+    EXPECT_NE(
+        readme.find("- `acceptance.toml`: the limits by which `records/i.h5` was judged: give "
+                    "it to --accept\n"),
+        std::string::npos)
         << readme;
     EXPECT_TRUE(says(file_in("b.zip", "manifest.json"), "\"verdict\": \"FAIL on nodes declared"));
     const auto verified = run_in("$S verify b.zip");
@@ -145,7 +149,12 @@ TEST_F(InterconnectVerdict, ABundleRefusesAnotherAcceptanceFile) {
         "records/i.h5 was judged"))
         << refused.errors;
     EXPECT_EQ(run_in("test -e c.zip").code, 1);
-    EXPECT_EQ(run_in("$S bundle i.json --out c.zip").code, 0) << "the record holds its limits";
+    const auto made = run_in("$S bundle i.json i.json --out c.zip");
+    EXPECT_EQ(made.code, 0) << "the record holds its limits";
+    EXPECT_TRUE(says(made.output, "not taken again: i[.]json: it is the run of 'i[.]json'"))
+        << made.output;
+    EXPECT_EQ(file_in("c.zip", "acceptance.toml"), read_file(path("limits.toml")));
+    EXPECT_TRUE(says(file_in("c.zip", "README.md"), "[|] 2 of 2 [|] [*][*]FAIL[*][*] [|]\n"));
 }
 
 /// As someone would make it who can compute hashes.

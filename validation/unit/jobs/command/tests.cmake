@@ -28,6 +28,7 @@ shardstone_add_test(interconnect_command_test LABELS unit mpi TIMEOUT 300
           ${shardstone_test_dir}/interconnect_loads_test.cpp
           ${shardstone_test_dir}/interconnect_screen_test.cpp
           ${shardstone_test_dir}/interconnect_verdict_test.cpp
+          ${shardstone_test_dir}/self_test_command_test.cpp
   ENVIRONMENT "SHARDSTONE_BINARY=$<TARGET_FILE:shardstone>"
               "SHARDSTONE_RANK_FAULTS=$<TARGET_FILE:rank_faults>")
 add_dependencies(interconnect_command_test shardstone rank_faults)

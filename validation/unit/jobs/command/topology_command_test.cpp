@@ -106,6 +106,30 @@ TEST(TopologyCommand, SymmetricNodesGiveZero) {
     EXPECT_EQ(place.record().configuration.at("root"), "trees/{node}");
 }
 
+TEST(TopologyCommand, WhatWasReadFromFilesIsBundledAsDescribedNotAsMeasured) {
+    const Place place;
+    const PlantedCluster cluster(place, 1);
+    const auto bundled =
+        place.run_line(fmt::format("mpiexec -n 1 {0} {1} --json t.json && {0} bundle t.json --out "
+                                   "b.zip && {0} verify b.zip && grep -a '| records' b.zip",
+                                   shardstone_binary(), planted));
+    EXPECT_EQ(bundled.code, 0) << bundled.output << bundled.errors;
+    for (const char* words :
+         {"described  records/t.described.h5", "1 record (1 described)", "| **described** |",
+          "machines described by files below trees/{node} |"}) {
+        EXPECT_TRUE(holds(bundled.output, words)) << words << "\n" << bundled.output;
+    }
+}
+
+TEST(TopologyCommand, EmptyFoldersAreNoMachine) {
+    const Place place;
+    std::filesystem::create_directories(place.path("image/proc"));
+    std::filesystem::create_directories(place.path("image/sys"));
+    const auto refused = place.run_line(shardstone_binary() + " topology --root image");
+    EXPECT_EQ(refused.code, 2) << refused.output;
+    EXPECT_TRUE(refused.is_one_line_about("it lacks proc/cpuinfo")) << refused.errors;
+}
+
 TEST(TopologyCommand, AsymmetriesComeFirstAndGiveOne) {
     const Place place;
     const PlantedCluster cluster(place, 3);

@@ -30,6 +30,14 @@ TEST(BundleNature, IsReadFromEveryMark) {
     EXPECT_EQ(nature_of(record), Nature::paced) << "its memory rate says so";
     record.configuration.erase("pace_memory_gb_per_s");
     EXPECT_EQ(nature_of(record), Nature::paced) << "it has no losses";
+    record = written_record("topology", "left", 1);
+    EXPECT_EQ(nature_of(record), Nature::measured);
+    record.configuration["root"] = "image/{node}";
+    EXPECT_EQ(nature_of(record), Nature::described) << "what it says was read from files";
+    EXPECT_NE(nature_in_words(record).find("below image/{node}"), std::string::npos);
+    record.configuration["root"] = "";
+    record.identity["command_line"] = {"shardstone", "topology", "--root", "image"};
+    EXPECT_EQ(nature_of(record), Nature::described) << "its command says so";
     record = written_simulation();
     record.kind = "collectives";
     EXPECT_EQ(nature_of(record), Nature::simulated) << "its table says so";

@@ -135,6 +135,9 @@ TEST(SelfTest, ImpossibleClustersAndRatesAreRefused) {
     options.repetitions = {256};
     EXPECT_THROW(require_possible(options), Error);
     options = small_options();
+    options.shape.nodes = 2;
+    EXPECT_THROW(require_possible(options), Error) << "either may be the bad one";
+    options = small_options();
     options.shape.nodes = 1 << 15;
     options.shape.rails = 2;
     EXPECT_THROW(require_possible(options), Error);
