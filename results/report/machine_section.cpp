@@ -6,6 +6,7 @@
 #include <set>
 
 #include "kernels/base/markup.hpp"
+#include "results/record/nature.hpp"
 #include "results/report/binding_table.hpp"
 #include "results/report/html.hpp"
 #include "results/report/machine_peaks.hpp"
@@ -149,6 +150,13 @@ std::vector<Sources> by_machine(const std::vector<Source>& sources) {
     return machines;
 }
 
+/// A record's environment is of the machine that ran the command, whatever it read.
+std::string described_by(const Source& source) {
+    return root_of_files(source.record).empty()
+               ? machine_name(source)
+               : "Not one of the " + machine_name(source) + ", but the one that read these";
+}
+
 }  // namespace
 
 std::optional<Section> machine_section(const std::vector<Source>& sources) {
@@ -157,7 +165,7 @@ std::optional<Section> machine_section(const std::vector<Source>& sources) {
         "Descriptions of the machines in the records, each machine once; where records of one "
         "machine differ, all values.";
     for (const auto& machine : by_machine(sources)) {
-        section.body += fmt::format("<h3>{}</h3>\n", escape_markup(machine_name(*machine.front())));
+        section.body += fmt::format("<h3>{}</h3>\n", escape_markup(described_by(*machine.front())));
         section.body += machine_table(machine);
         section.body += binding_table(machine);
         const auto ranges = peak_ranges(machine);

@@ -15,6 +15,11 @@ namespace shardstone::results {
 
 namespace {
 
+/// "95 %", "7.11 %": round shares without zeros, since they stand within sentences.
+std::string short_percent(double share) {
+    return fmt::format("{:.3g} %", 100.0 * share);
+}
+
 using ColumnOfShares = double DetectionRow::*;
 
 /// From which rate on, towards slower parts, a fault is seen with how many messages.
@@ -50,7 +55,7 @@ std::optional<Threshold> threshold_of(const std::vector<DetectionRow>& rows,
 std::string where_seen(const std::optional<Threshold>& seen) {
     if (!seen) return "at no rate tested";
     return fmt::format("in at least {} of trials at {} of its rate or less with {} per test",
-                       percent_text(seen_share), percent_text(seen->rate),
+                       short_percent(seen_share), short_percent(seen->rate),
                        plural(seen->repetitions, "message"));
 }
 
@@ -71,7 +76,7 @@ std::string alarms_in_words(const std::vector<DetectionRow>& rows) {
         highest = std::fmax(highest, row.false_alarms_high);
     }
     return fmt::format("at most {} of healthy clusters raise an alarm (95 % interval up to {})",
-                       percent_text(most), percent_text(highest));
+                       short_percent(most), short_percent(highest));
 }
 
 }  // namespace

@@ -110,8 +110,8 @@ TEST(TopologyCommand, WhatWasReadFromFilesIsBundledAsDescribedNotAsMeasured) {
     const Place place;
     const PlantedCluster cluster(place, 1);
     const auto bundled =
-        place.run_line(fmt::format("mpiexec -n 1 {0} {1} --json t.json && {0} bundle t.json --out "
-                                   "b.zip && {0} verify b.zip && grep -a '| records' b.zip",
+        place.run_line(fmt::format("( mpiexec -n 1 {0} {1} --json t.json && {0} bundle t.json "
+                                   "--out b.zip && {0} verify b.zip && grep -a '| records' b.zip )",
                                    shardstone_binary(), planted));
     EXPECT_EQ(bundled.code, 0) << bundled.output << bundled.errors;
     for (const char* words :
