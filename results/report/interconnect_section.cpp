@@ -30,9 +30,9 @@ void add_verdict(const Source& source, Section& section) {
     for (const auto& row : rows<InterconnectVerdictRow>(source)) {
         const std::string nodes =
             has_declared_nodes(source.record) ? std::string(" on ") + declared_nodes_words : "";
-        const char* const reasons =
-            row.reasons.empty() ? "no part of the network and no rank is suspect"
-                                : row.reasons.c_str();
+        const char* const reasons = row.reasons.empty()
+                                        ? "no part of the network and no rank is suspect"
+                                        : row.reasons.c_str();
         section.findings.push_back(
             {fmt::format("Interconnect: {}{}: {}.", row.verdict, nodes, reasons), {&source}});
     }

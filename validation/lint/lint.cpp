@@ -126,7 +126,8 @@ struct Owner {
 
 const std::vector<Owner>& owners() {
     static const std::vector<Owner> table{
-        {"mpi.h", {"collectives/", "benchmarks/collectives/rivals/"}},
+        {"mpi.h",
+         {"collectives/", "benchmarks/collectives/rivals/", "validation/emulated_device/"}},
         {"simgrid/", {"benchmarks/collectives/simgrid/"}},
         {"smpi/", {"benchmarks/collectives/simgrid/"}},
         {"gloo/", {"benchmarks/collectives/rivals/"}},

@@ -82,7 +82,7 @@ TEST(ReportInterconnect, NodesThatWereOnlyDeclaredAreCalledSo) {
     auto record = validated(4);
     EXPECT_FALSE(holds(page_of(record), "nodes declared"));
     record.configuration["topology"] = "4 nodes of 1 rank (declared)";
-    EXPECT_TRUE(holds(page_of(record), ": pass; nodes declared (--ranks-per-node), not found"));
+    EXPECT_TRUE(holds(page_of(record), ": pass on nodes declared (--ranks-per-node), not found"));
 }
 
 TEST(ReportInterconnect, WindowsBeginAtADate) {

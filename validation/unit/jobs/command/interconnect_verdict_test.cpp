@@ -105,7 +105,8 @@ TEST_F(InterconnectVerdict, TheReportNeverTakesChecksForIt) {
                      "checks of 2 runs passed, which says only that the runs were "
                      "sound, not that what they tested is[.]"))
         << outcome.output;
-    EXPECT_TRUE(says(outcome.output, "Interconnect: fail on nodes declared .*: wrong data")) << outcome.output;
+    EXPECT_TRUE(says(outcome.output, "Interconnect: fail on nodes declared .*: wrong data"))
+        << outcome.output;
     EXPECT_FALSE(says(outcome.output, "FAIL")) << "once among the findings";
     const std::string page = read_file(path("r.html"));
     EXPECT_NE(page.find("<strong>FAIL</strong><span>verdict of i.json"), std::string::npos);
