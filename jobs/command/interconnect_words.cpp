@@ -18,7 +18,8 @@ The verdict is against the cluster's own median and, with --accept, the limits o
 for every pair or rank. Two nodes have no median: without limits they do not pass. A limit that the
 given nodes and tests cannot measure is refused. Without --rails only the NICs of the nodes' first
 ranks are tested, and the verdict says how many were not. Where other programs took over 5 % of the
-cores of most machines nothing passes, and what that may explain does not fail. Congestion and clocks (by the bounds of their surest readings) are judged by limits only:
+cores of most machines nothing passes, and what that may explain does not fail. Congestion and clocks
+(by the bounds of their surest readings) are judged by limits only:
   [[limit]]
   quantity = "rate between nodes"  # or latency; inside nodes; slowdown of a victim; without
                                    # size: wake-up delay, clock offset, clock drift,

@@ -131,6 +131,7 @@ std::vector<StepState<Real>> EquivalenceMatrix::one_rank(TrainOptions options) {
     if constexpr (std::is_same_v<Space, Host>) return plain_loop<Real>(options, text_);
     // Whatever is split, but one rank would keep as it is.
     options.plan = {};
+    options.pipeline = {};
     options.overflow.rank = 0;
     return run<Real, Space>(*alone_, options, checked_step_program).steps;
 }
