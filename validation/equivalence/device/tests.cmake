@@ -13,8 +13,13 @@ if(SHARDSTONE_HAS_CUDA)
   shardstone_add_test(device_trainer_test.gpu SOURCES ${shardstone_test_dir}/device_trainer_test.cpp
                       RANKS 1 LABELS gpu TIMEOUT 300)
 endif()
+# Several ranks, each with emulated devices of its own, and NCCL's double between them.
 if(SHARDSTONE_HAS_NCCL AND plain IN_LIST shardstone_emulations)
   shardstone_add_test(device_layouts_test EMULATED plain SOURCES
                       ${shardstone_test_dir}/device_layouts_test.cpp RANKS 8 LABELS numerics nightly
                       TIMEOUT 7200 ENVIRONMENT SHARDSTONE_EMULATED_DEVICES=8)
+  shardstone_add_mpi_command(device_layouts_test.some 8 $<TARGET_FILE:device_layouts_test>
+    --gtest_filter=*Fp32*/dp_2_tp_2_pp_2_zero_3_sp_1_1f1b:*Fp32*/pp_2_interleaved_chunks_2)
+  set_tests_properties(device_layouts_test.some PROPERTIES LABELS "mpi;numerics" TIMEOUT 600
+                       ENVIRONMENT SHARDSTONE_EMULATED_DEVICES=8)
 endif()
