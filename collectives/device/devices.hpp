@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,8 @@ class Communicator;
 /// Chooses this rank's GPU for all that follows: by its lane on its node, of those that it sees;
 /// more ranks than GPUs share them. `world`: of all ranks. Collective; only in a build with CUDA.
 void choose_gpu_of_rank(const Communicator& world);
+/// Its number, if that was done.
+std::optional<int> chosen_gpu();
 
 /// A namespace-scope `const DeviceSource` in a file that is built only with its toolkit provides
 /// devices to list_devices().

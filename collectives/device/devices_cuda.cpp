@@ -8,7 +8,6 @@
 #include "collectives/device/devices.hpp"
 #include "collectives/device/runtime_cuda.hpp"
 #include "kernels/base/error.hpp"
-#include "kernels/tensor/cuda.hpp"
 
 namespace shardstone::collectives {
 
@@ -41,6 +40,8 @@ DeviceList list() {
 
 const DeviceSource source(list);
 
+std::optional<int> chosen;
+
 }  // namespace
 
 void choose_gpu_of_rank(const Communicator& world) {
@@ -51,7 +52,13 @@ void choose_gpu_of_rank(const Communicator& world) {
                                list_devices().why_none);
         });
     });
-    choose_gpu(world.found_topology().lane_of(world.rank()) % visible);
+    const int number = world.found_topology().lane_of(world.rank()) % visible;
+    SHARDSTONE_CUDA(cudaSetDevice(number));
+    chosen = number;
+}
+
+std::optional<int> chosen_gpu() {
+    return chosen;
 }
 
 }  // namespace shardstone::collectives

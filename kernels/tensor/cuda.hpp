@@ -5,7 +5,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <type_traits>
 
 struct CUstream_st;  // of CUDA: what a cudaStream_t points to
@@ -17,8 +16,8 @@ namespace shardstone {
 /// A handle: copies refer to one stream.
 class CudaQueue {
   public:
-    /// The rank's queue of computations, created with its first use: on the GPU that was chosen, or
-    /// the first one that the process sees.
+    /// The rank's queue of computations, created with its first use: on the GPU that the process has
+    /// chosen (collectives/device/devices.hpp), or the first one that it sees.
     CudaQueue();
     /// Another stream, which must outlive all copies.
     explicit CudaQueue(CUstream_st* stream) : stream_(stream) {}
@@ -30,12 +29,6 @@ class CudaQueue {
   private:
     CUstream_st* stream_;
 };
-
-/// Chooses the GPU of this process by its number among those that it sees: before anything else is
-/// done on one. Throws Error if there is none of that number.
-void choose_gpu(int number);
-/// The number that was chosen, or none.
-std::optional<int> chosen_gpu();
 
 /// The memory space of a GPU: kernels of a CudaQueue alone can touch it.
 struct Cuda {

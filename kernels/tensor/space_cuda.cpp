@@ -7,7 +7,6 @@
 #include <array>
 #include <atomic>
 #include <cstring>
-#include <optional>
 
 #include "kernels/base/check_cuda.hpp"
 #include "kernels/base/error.hpp"
@@ -20,7 +19,6 @@ namespace shardstone {
 namespace {
 
 std::atomic<std::int64_t> total_bytes{0};
-std::optional<int> chosen;
 
 /// The stream of computations; lives until the process ends, as the driver itself does.
 cudaStream_t computations() {
@@ -78,15 +76,6 @@ Staging& staging() {
 }
 
 }  // namespace
-
-void choose_gpu(int number) {
-    SHARDSTONE_CUDA(cudaSetDevice(number));
-    chosen = number;
-}
-
-std::optional<int> chosen_gpu() {
-    return chosen;
-}
 
 CudaQueue::CudaQueue() : stream_(computations()) {}
 

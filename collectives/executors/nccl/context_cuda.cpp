@@ -12,7 +12,6 @@
 #include "collectives/cluster/process.hpp"
 #include "collectives/device/devices.hpp"
 #include "collectives/executors/nccl/obstacle.hpp"
-#include "kernels/tensor/cuda.hpp"
 
 namespace shardstone::collectives {
 
