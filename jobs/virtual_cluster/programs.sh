@@ -38,7 +38,7 @@ launch() {
         environment+=(-genv "$variable" "$value")
     done < <(launch_environment "$state")
     # shellcheck disable=SC2016
-    timeout --kill-after 5 "$timeout_s" nsenter --net="/run/netns/$switch" unshare --uts --mount \
+    exec timeout --kill-after 5 "$timeout_s" nsenter --net="/run/netns/$switch" unshare --uts --mount \
         bash -c 'hostname head && mount --bind "$0/hosts" /etc/hosts && exec "$@"' "$state" \
         mpiexec -launcher ssh -launcher-exec "$here/enter" -hosts "$hosts" -n "$ranks" \
         "${environment[@]}" "$@"
@@ -69,8 +69,18 @@ run() {
     fi
     trap 'exit 130' INT TERM HUP
     : "${ranks:=$nodes}"
-    local code=0
-    launch "$@" || code=$?
+    local code=0 stopped=0 job signal
+    launch "$@" <&0 &
+    job=$!
+    # bash itself would wait for its child first. Not to `timeout`, which would kill after 5 s what
+    # still saves its results: mpiexec passes the first one on to the ranks and ends them at a second.
+    # shellcheck disable=SC2064
+    for signal in INT TERM HUP; do
+        trap "stopped=130; pkill -$signal -P $job || true" $signal
+    done
+    while kill -0 "$job" 2>/dev/null; do wait "$job" || true; done
+    wait "$job" || code=$?
+    [ $code != 0 ] || code=$stopped  # mpiexec forgets the ranks' own after a signal
     [ $code != 124 ] || echo "cluster: stopped after $timeout_s s" >&2
     return $code
 }
