@@ -15,7 +15,6 @@
 #include "collectives/cluster/process.hpp"
 #include "collectives/cluster/toml_reader.hpp"
 #include "kernels/base/error.hpp"
-#include "kernels/base/regular_file.hpp"
 #include "kernels/base/shared_files.hpp"
 
 namespace shardstone::collectives {
@@ -154,11 +153,9 @@ ClusterDescription parse_cluster(std::string_view text, const std::string& file)
 
 ClusterDescription read_cluster(const std::filesystem::path& named) {
     const std::filesystem::path path = found_shared("clusters", named);
-    // More than parse_toml() takes is not worth reading.
-    constexpr std::size_t enough = (64 << 10) + 1;
     const std::string text = [&] {
         try {
-            return RegularFile(path).read_all(enough);
+            return read_toml_text(path);
         } catch (const Error& error) {
             fail(fmt::format(
                 "{}: cannot read it ({}): give a cluster description, or the name of one of: {}",

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "kernels/base/error.hpp"
+#include "kernels/base/regular_file.hpp"
 #include "kernels/base/spelling.hpp"
 
 namespace shardstone::collectives {
@@ -62,9 +63,13 @@ std::string one_line(std::string_view text) {
     return line;
 }
 
+std::string read_toml_text(const std::filesystem::path& file) {
+    return RegularFile(file).read_all(most_bytes + 1);
+}
+
 toml::table parse_toml(std::string_view text, const std::string& file) {
     require(text.size() <= most_bytes, [&] {
-        return fmt::format("{}: {} bytes: such a file has at most {}", file, text.size(),
+        return fmt::format("{}: longer than {} bytes, which is the most such a file may have", file,
                            most_bytes);
     });
     const auto dots = std::ranges::count(text, '.');

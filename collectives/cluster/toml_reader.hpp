@@ -3,6 +3,7 @@
 
 #include <toml++/toml.h>
 
+#include <filesystem>
 #include <optional>
 #include <set>
 #include <string>
@@ -14,6 +15,10 @@ namespace shardstone::collectives {
 /// `text` on one line in printable form: control characters become '?', and it is cut at 60
 /// characters.
 std::string one_line(std::string_view text);
+
+/// The text of a file for parse_toml(), which is whole or so long that parse_toml() refuses it:
+/// what was cut could still be TOML, with other numbers. Throws Error if it cannot be read.
+std::string read_toml_text(const std::filesystem::path& file);
 
 /// Parses TOML that may hold anything. Throws Error with file and line; also for text over 64 KiB
 /// and for names nested so deeply that destroying the tree could exhaust the stack.

@@ -10,9 +10,9 @@
 
 #include "collectives/cluster/description.hpp"
 #include "collectives/cluster/process.hpp"
+#include "collectives/cluster/toml_reader.hpp"
 #include "kernels/base/duration.hpp"
 #include "kernels/base/error.hpp"
-#include "kernels/base/regular_file.hpp"
 #include "kernels/base/shared_files.hpp"
 #include "kernels/base/units.hpp"
 #include "validation/interconnect/acceptance_file.hpp"
@@ -31,7 +31,7 @@ constexpr const char* traffic_part = "traffic";
 
 std::string acceptance_text(const std::string& file, const std::string& named) {
     try {
-        return RegularFile(file).read_all(64 << 10);
+        return collectives::read_toml_text(file);
     } catch (const Error& error) {
         fail(fmt::format("--accept '{}': {}: give an acceptance file, or the name of one of: {}",
                          named, error.what(), fmt::join(shared_names("acceptance"), ", ")));

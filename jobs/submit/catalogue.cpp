@@ -10,8 +10,8 @@
 #include <array>
 #include <filesystem>
 
+#include "collectives/cluster/toml_reader.hpp"
 #include "kernels/base/error.hpp"
-#include "kernels/base/regular_file.hpp"
 #include "kernels/base/shared_files.hpp"
 
 namespace shardstone::submit {
@@ -19,12 +19,6 @@ namespace shardstone::submit {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// More than parse_toml() takes is not worth reading.
-std::string text_of(const fs::path& file) {
-    constexpr std::size_t enough = (64 << 10) + 1;
-    return RegularFile(file).read_all(enough);
-}
 
 std::string this_host() {
     std::array<char, 256> name{};
@@ -48,12 +42,12 @@ fs::path find_file(const char* what, const std::string& named) {
 
 Study find_study(const std::string& named) {
     const fs::path file = find_file("study", named);
-    return parse_study(text_of(file), file.string());
+    return parse_study(collectives::read_toml_text(file), file.string());
 }
 
 Site find_site(const std::string& named) {
     const fs::path file = find_file("site", named);
-    Site site = parse_site(text_of(file), file.string());
+    Site site = parse_site(collectives::read_toml_text(file), file.string());
     if (this_host() == site.client_host) site.client_prefix.clear();
     if (!site.client_prefix.empty()) {
         const fs::path client = site.client_prefix.front();

@@ -81,6 +81,22 @@ TEST_F(InterconnectVerdict, VerifyTellsItBesideTheSoundFile) {
     EXPECT_TRUE(none.output.ends_with("1 of 1 files are good\n")) << none.output;
 }
 
+/// After 64 KiB the limit would be another, and pass.
+TEST_F(InterconnectVerdict, AnAcceptanceFileIsNeverCut) {
+    const std::string begin =
+                          "[[limit]]\nquantity = 'wake-up delay'\nstatistic = 'median'\n"
+                          "unit = 'us'\n#",
+                      limit = "\nlimit = 1";
+    constexpr std::size_t most_bytes = 64 << 10;
+    const std::string kept =
+        begin + std::string(most_bytes - begin.size() - limit.size(), 'x') + limit;
+    std::ofstream(path("long.toml")) << kept << "00000000\n";
+    const auto refused =
+        run_in("$S validate interconnect --part ranks --budget 1 --accept long.toml");
+    EXPECT_EQ(refused.code, 2);
+    EXPECT_TRUE(refused.is_one_line_about("long.toml: longer than 65536 bytes")) << refused.errors;
+}
+
 TEST_F(InterconnectVerdict, VerifyTellsWhatIsInconclusive) {
     ASSERT_EQ(run_in("$S validate interconnect --part pairs --budget 1 --json one.json").code, 7);
     const auto outcome = run_in("$S verify one.json");
