@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 #include <string_view>
+#include <utility>
 
 namespace shardstone::results {
 
@@ -88,6 +90,24 @@ const char* in_words(Nature nature) {
     return "";
 }
 
+/// Whether two nodes of the table of places have a machine in common, and its name as well if
+/// `of_one_name`: nodes that were found on one machine, as containers are, have names of their own.
+bool shares_machines(const Record& record, bool of_one_name) {
+    if (!record.has_table("rank_places")) return false;
+    const Table& places = record.table("rank_places");
+    const auto& nodes = places.column("node").numbers;
+    const auto& machines = places.column("machine").numbers;
+    const auto& hosts = places.column("host").texts;
+    std::map<std::pair<double, std::string>, double> first_nodes;
+    for (std::size_t rank = 0; rank < places.rows(); ++rank) {
+        const auto machine = std::pair(machines.at(rank), of_one_name ? hosts.at(rank) : "");
+        if (first_nodes.try_emplace(machine, nodes.at(rank)).first->second != nodes.at(rank)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 struct Predicted {
     std::string_view table, column;
 };
@@ -124,7 +144,9 @@ bool has_declared_nodes(const Record& record) {
     const auto topology = record.configuration.find("topology");
     const bool says_so = topology != record.configuration.end() && topology->is_string() &&
                          topology->get<std::string>().find("declared") != std::string::npos;
-    return says_so || record.environment.contains("declared_nodes");
+    // The samples tell it, whatever became of the texts.
+    return says_so || record.environment.contains("declared_nodes") ||
+           shares_machines(record, /*of_one_name=*/true);
 }
 
 std::string nature_in_words(const Record& record) {
@@ -132,6 +154,8 @@ std::string nature_in_words(const Record& record) {
     if (const std::string root = root_of_files(record); !root.empty()) words += ", below " + root;
     if (has_declared_nodes(record)) {
         words += ", on nodes that were declared, not found: its ranks shared fewer machines";
+    } else if (shares_machines(record, /*of_one_name=*/false)) {
+        words += ", on nodes that shared fewer machines (containers, or emulated ones)";
     }
     return words;
 }

@@ -78,6 +78,27 @@ TEST(BundleNature, AManifestThatCallsPacedMeasuredIsFoundWhoeverWroteIt) {
     }
 }
 
+TEST(BundleNature, SharedMachinesAreReadFromThePlacesOfRanks) {
+    Record record = written_record("interconnect", "vm", 4);
+    const auto places = [](const std::vector<std::string>& hosts,
+                           const std::vector<double>& machines) {
+        return Table{
+            "rank_places",
+            {{"node", {0.0, 0.0, 1.0, 1.0}, {}}, {"host", {}, hosts}, {"machine", machines, {}}}};
+    };
+    const std::string measured = nature_in_words(record);
+    record.samples = {places({"a", "a", "b", "b"}, {0.0, 0.0, 2.0, 2.0})};
+    EXPECT_EQ(nature_in_words(record), measured);
+    record.samples = {places({"vm", "vm", "vm", "vm"}, {0.0, 0.0, 0.0, 0.0})};
+    EXPECT_EQ(
+        nature_in_words(record),
+        measured + ", on nodes that were declared, not found: its ranks shared fewer machines")
+        << "whatever became of the words that say so";
+    record.samples = {places({"a", "a", "b", "b"}, {0.0, 0.0, 0.0, 0.0})};
+    EXPECT_EQ(nature_in_words(record),
+              measured + ", on nodes that shared fewer machines (containers, or emulated ones)");
+}
+
 /// A record from which the pace was taken, and everything made anew, keeps its name of before.
 TEST(BundleNature, ANameThatSaysMeasuredOfAPacedRecordIsFound) {
     BundleContents contents = example_contents();
