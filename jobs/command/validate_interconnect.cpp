@@ -98,7 +98,7 @@ class Journalled {
                                 counted(static_cast<std::int64_t>(samples_), "sample"));
         }
         if (windows_ == 0.0) return words.empty() ? "nothing was measured" : words;
-        return fmt::format("{}{} of the soak {} complete", words, words.empty() ? "" : "; ",
+        return fmt::format("{}{}{} of the soak {} complete", words, words.empty() ? "" : "; ",
                            counted(static_cast<std::int64_t>(windows_), "window"),
                            windows_ == 1.0 ? "is" : "are");
     }

@@ -53,8 +53,8 @@ std::vector<FileDifference> differences_of(const std::string& path, const std::s
 /// Whether differences from what this program would write mean a change.
 struct Trust {
     bool same_program = false;
-    bool whole_records = false;  ///< nothing else can be made again from damaged ones
-    bool has_manifest = false;   ///< whose own seal holds
+    bool whole_inputs = false;  ///< nothing else can be made again from changed ones
+    bool has_manifest = false;  ///< whose own seal holds
     std::set<std::string> changed;
 };
 
@@ -69,10 +69,10 @@ void judge_file(const BundledFile& given, const std::string& expected, const Tru
                 BundleJudgement& judgement) {
     const bool changed = trust.changed.contains(given.path);
     if (given.bytes == expected && !changed) return;
-    const bool can_tell = trust.same_program && trust.whole_records;
+    const bool can_tell = trust.same_program && trust.whole_inputs;
     if (!changed && !can_tell) {
         // The manifest differs where it lists the others.
-        if (trust.whole_records && given.path != manifest_path) {
+        if (trust.whole_inputs && given.path != manifest_path) {
             judgement.undecided.push_back(given.path);
         }
         return;
@@ -108,7 +108,9 @@ void compare_files(const OpenedBundle& bundle, const std::vector<BundledFile>& e
 
 /// Everything but the records, made again from them.
 void make_again(const OpenedBundle& bundle, BundleJudgement& judgement) {
-    const Trust trust{bundle.contents.maker.writes_like(own_maker()), bundle.whole_records,
+    // README and manifest tell of the acceptance file, too.
+    const bool whole_inputs = bundle.whole_records && !bundle.changed.contains(acceptance_path);
+    const Trust trust{bundle.contents.maker.writes_like(own_maker()), whole_inputs,
                       bundle.manifest.has_value(), bundle.changed};
     try {
         auto expected = bundle_files(bundle.contents);

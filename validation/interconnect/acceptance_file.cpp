@@ -66,6 +66,9 @@ AcceptanceLimit limit_of(collectives::TomlReader& table) {
     limit.unit = table.text("unit");
     in_unit(1.0, quantity, limit.unit);
     limit.at_least = quantity.dimension == Dimension::rate;
+    if (limit.at_least && limit.limit == 0.0) {
+        table.refuse("limit", "a rate above 0: any rate is at least 0");
+    }
     limit.source = table.text_or("source", "");
     table.finish();
     require_statistic(limit, table);

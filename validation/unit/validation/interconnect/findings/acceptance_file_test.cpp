@@ -69,6 +69,9 @@ TEST(AcceptanceFile, NonsenseIsRefusedByName) {
     expect(limit("wake-up delay", "median", "size = '8'\nlimit = 1\nunit = 'us'"), "no size");
     expect(limit("rate between nodes", "median", rest + "\nlimits = 2"), "limits");
     expect(limit("rate between nodes", "median", "size = '4M'\nlimit = -1\nunit = 'GB/s'"), "-1");
+    expect(limit("rate between nodes", "median", "size = '4M'\nlimit = 0\nunit = 'GB/s'"),
+           "limit = 0: give a rate above 0");
+    EXPECT_EQ(refusal(limit("clock offset", "median", "limit = 0\nunit = 's'")), "accepted");
 }
 
 }  // namespace
