@@ -13,6 +13,7 @@
 #include "collectives/cluster/toml_reader.hpp"
 #include "kernels/base/duration.hpp"
 #include "kernels/base/error.hpp"
+#include "kernels/base/running_kernel.hpp"
 #include "kernels/base/shared_files.hpp"
 #include "kernels/base/units.hpp"
 #include "validation/interconnect/acceptance_file.hpp"
@@ -54,6 +55,14 @@ InterconnectParts parts_of(InterconnectRequest& request) {
     return parts;
 }
 
+/// They share its memory, also where they are declared to be on several nodes. Collective.
+int most_ranks_of_a_machine(const Communicator& world) {
+    const auto kernels = world.all_gather(std::array{running_kernel()});
+    std::ptrdiff_t most = 0;
+    for (const auto& kernel : kernels) most = std::max(most, std::ranges::count(kernels, kernel));
+    return static_cast<int>(most);
+}
+
 /// For predictions of traffic.
 void declare_cluster(const InterconnectRequest& request, Communicator& world) {
     if (request.cluster.empty()) return;
@@ -83,6 +92,7 @@ void resolve(InterconnectRequest& request, Communicator& world) {
                                                 : std::string();
     });
     request.accept_text = world.broadcast(request.accept_text);
+    const int ranks_of_machine = most_ranks_of_a_machine(world);
     world.agree([&] {
         InterconnectOptions& options = request.options;
         options.sizes_bytes.clear();
@@ -98,7 +108,7 @@ void resolve(InterconnectRequest& request, Communicator& world) {
         const auto twice = std::ranges::unique(options.sizes_bytes);
         options.sizes_bytes.erase(twice.begin(), twice.end());
         if (!request.soak.empty()) options.soak_s = parse_duration_s(request.soak);
-        require_measurable(options, world.topology());
+        require_measurable(options, world.topology(), ranks_of_machine);
         require_limits_measurable(options, world.topology(), request.accept,
                                   collectives::node_name());
         require(request.resume.empty() || options.soak_s > 0.0,

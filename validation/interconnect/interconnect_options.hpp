@@ -33,8 +33,10 @@ struct InterconnectOptions {
     std::vector<AcceptanceLimit> limits;
 };
 
-/// Throws Error for sizes that cannot be measured, also because no rank has the memory for a
-/// message, and for more NICs than ranks of a node. Local.
-void require_measurable(const InterconnectOptions& options, const collectives::Topology& topology);
+/// Throws Error for sizes that cannot be measured, because a message of that size is more than MPI
+/// takes or because a rank has no memory for its buffers, and for more NICs than ranks of a node.
+/// `ranks_of_machine`: most that run under one kernel, however nodes are declared. Local.
+void require_measurable(const InterconnectOptions& options, const collectives::Topology& topology,
+                        int ranks_of_machine);
 
 }  // namespace shardstone::validation
