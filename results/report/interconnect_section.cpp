@@ -17,6 +17,7 @@
 #include "results/schema/congestion.hpp"
 #include "results/schema/held_against.hpp"
 #include "results/schema/interconnect.hpp"
+#include "results/schema/long_messages.hpp"
 #include "results/schema/node_clocks.hpp"
 #include "results/schema/soak.hpp"
 #include "results/schema/soak_in_words.hpp"
@@ -104,11 +105,27 @@ std::string soak_of(const Source& source) {
            whole_table<SoakWindowRow>(source, source.file() + ": windows of the soak");
 }
 
+/// Of tests that took their medians from more passes.
+std::string long_messages_of(const Source& source) {
+    constexpr std::size_t most = 8;
+    const auto found = long_messages(rows<PairSampleRow>(source));
+    if (found.empty()) return "";
+    std::string words;
+    for (std::size_t i = 0; i < std::min(most, found.size()); ++i) {
+        words += (i == 0 ? "" : "; ") + in_words(found[i]);
+    }
+    if (found.size() > most) words += fmt::format("; and {} more", found.size() - most);
+    return paragraph(
+        fmt::format("{}: single messages that took over ten times their usual, which decided "
+                    "nothing: {}.",
+                    source.file(), words));
+}
+
 std::string tables_of(const Source& source) {
     const std::string file = source.file() + ": ";
     return whole_table<HeldAgainstRow>(source, file + "what it was held against") +
-           whole_table<SuspectRow>(source, file + "suspects") + soak_of(source) +
-           whole_table<WrongDataRow>(source, file + "wrong data") +
+           whole_table<SuspectRow>(source, file + "suspects") + long_messages_of(source) +
+           soak_of(source) + whole_table<WrongDataRow>(source, file + "wrong data") +
            whole_table<AcceptanceRow>(source, file + "limits", {"verdict"}) +
            whole_table<PathRow>(source, file + "paths") + maps_of(source) +
            whole_table<TrafficRow>(source, file + "traffic beside its prediction") +

@@ -7,6 +7,7 @@
 #include "results/report/page.hpp"
 #include "results/report/section.hpp"
 #include "results/schema/interconnect.hpp"
+#include "results/schema/long_messages.hpp"
 #include "results/schema/soak.hpp"
 #include "validation/unit/results/report_rows.hpp"
 
@@ -130,6 +131,34 @@ TEST(ReportInterconnect, TheTitleAsksWhatThePageAnswers) {
     EXPECT_EQ(title(validated(4)), "Is the interconnect sound?");
     EXPECT_EQ(title(written_training({})), "How well does this machine train?");
     EXPECT_EQ(title(written_collectives()), "What was found of this machine?");
+}
+
+/// Seven passes over two pairs, one message of which took 3.2 s.
+TEST(ReportInterconnect, AMessageThatTookFarTooLongIsNamed) {
+    auto record = validated(4);
+    std::vector<results::PairSampleRow> samples;
+    for (int pass = 0; pass < 7; ++pass) {
+        for (const double receiver : {1.0, 2.0}) {
+            results::PairSampleRow& row = samples.emplace_back();
+            row.sender = 0.0;
+            row.receiver = receiver;
+            row.pass = pass;
+            row.size_bytes = 4194304.0;
+            row.at_s = 1.0 + pass;
+            row.time_s = pass == 5 && receiver == 2.0 ? 3.2 : 45e-3;
+        }
+    }
+    record.samples.push_back(results::table_of(samples));
+    const std::string words =
+        "rank 0 to rank 2, 4 MiB, pass 5: 3.20 s, usually 45.0 ms (6.00 s after the tests began)";
+    const auto found = results::long_messages(samples);
+    ASSERT_EQ(found.size(), 1U);
+    EXPECT_EQ(results::in_words(found[0]), words);
+    EXPECT_TRUE(holds(page_of(record), "over ten times their usual")) << page_of(record);
+    samples.back().time_s = 90e-3;
+    std::erase_if(samples, [](const auto& row) { return row.time_s > 1.0; });
+    record.samples.back() = results::table_of(samples);
+    EXPECT_FALSE(holds(page_of(record), "over ten times"));
 }
 
 }  // namespace
