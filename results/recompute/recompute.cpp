@@ -9,6 +9,7 @@
 
 #include "kernels/base/statistics.hpp"
 #include "results/recompute/comparer.hpp"
+#include "results/record/incomplete.hpp"
 #include "results/schema/schema.hpp"
 
 namespace shardstone::results {
@@ -29,6 +30,16 @@ void compare_cell(const Table::Column& recorded, const Table::Column& again, std
     }
 }
 
+/// Only a run that ended early has this check, which never passes.
+void compare_incomplete(const Record& record, Recomputed& found) {
+    const auto incomplete = find_incomplete(record.verification);
+    if (incomplete == record.verification.end() || !incomplete->passed) return;
+    found.wrong.push_back({.table = "verification",
+                           .column = incomplete->name,
+                           .recorded_text = "passed",
+                           .recomputed_text = incomplete->detail});
+}
+
 }  // namespace
 
 ComparisonRegistration::ComparisonRegistration(void (*compare)(const Record&, Recomputed&)) {
@@ -36,18 +47,18 @@ ComparisonRegistration::ComparisonRegistration(void (*compare)(const Record&, Re
 }
 
 std::string in_words(const Mismatch& mismatch) {
+    const std::string place = mismatch.row_name.empty()
+                                  ? fmt::format("{}, {}", mismatch.table, mismatch.column)
+                                  : fmt::format("table {}, row {} ({}), {}", mismatch.table,
+                                                mismatch.row, mismatch.row_name, mismatch.column);
     if (!mismatch.must_be.empty()) {
-        return fmt::format("table {}, row {} ({}), {}: {}, but it must be {}", mismatch.table,
-                           mismatch.row, mismatch.row_name, mismatch.column, mismatch.recorded,
-                           mismatch.must_be);
+        return fmt::format("{}: {}, but it must be {}", place, mismatch.recorded, mismatch.must_be);
     }
     if (!mismatch.recorded_text.empty() || !mismatch.recomputed_text.empty()) {
-        return fmt::format("table {}, row {} ({}), {}: '{}', but its samples give '{}'",
-                           mismatch.table, mismatch.row, mismatch.row_name, mismatch.column,
-                           mismatch.recorded_text, mismatch.recomputed_text);
+        return fmt::format("{}: '{}', but its samples give '{}'", place, mismatch.recorded_text,
+                           mismatch.recomputed_text);
     }
-    return fmt::format("table {}, row {} ({}), {}: {}, but its samples give {}", mismatch.table,
-                       mismatch.row, mismatch.row_name, mismatch.column, mismatch.recorded,
+    return fmt::format("{}: {}, but its samples give {}", place, mismatch.recorded,
                        mismatch.recomputed);
 }
 
@@ -106,7 +117,7 @@ Recomputed recompute(const Record& record) {
     for (const auto compare :
          {compare_collectives, compare_noise_floor, compare_training, compare_kernels,
           compare_machine, compare_arithmetic, compare_pipeline, compare_overlap, compare_ranks,
-          compare_topology}) {
+          compare_topology, compare_incomplete}) {
         compare(record, found);
     }
     for (const auto compare : registered_comparisons()) compare(record, found);

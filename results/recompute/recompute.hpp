@@ -12,8 +12,10 @@ namespace shardstone::results {
 /// the samples that no run could have measured.
 struct Mismatch {
     std::string table;
-    std::size_t row = 0;   ///< from 0
-    std::string row_name;  ///< what names it: "all_reduce ring 4 KiB"
+    std::size_t row = 0;  ///< from 0
+    /// What names it: "all_reduce ring 4 KiB". Empty: `table` is no table, but "configuration" or
+    /// another document of the record, and `column` a field of it.
+    std::string row_name = {};
     std::string column;
     double recorded = 0.0;
     double recomputed = 0.0;
@@ -25,7 +27,7 @@ struct Mismatch {
 
 /// "table collectives, row 3 (all_reduce ring 4 KiB), time_s: 1.5e-05, but its samples give
 /// 1.2e-05", or "table pair_samples, row 5 (number 6), time_s: -1, but it must be above 0 and
-/// finite".
+/// finite", or "configuration, soak_s: '28800', but its samples give '30.1'".
 std::string in_words(const Mismatch& mismatch);
 
 struct Recomputed {

@@ -144,11 +144,15 @@ std::vector<results::Table> finding_tables_of(const InterconnectFindings& findin
 std::vector<results::Check> interconnect_checks(const InterconnectSamples& samples,
                                                 std::size_t expected_samples) {
     const std::size_t messages = samples.pairs.size() + samples.congestion.size();
-    return {
-        {"every test left its sample", samples.taken() == expected_samples,
-         fmt::format("{} of {}", samples.taken(), expected_samples)},
-        {"the data of all timed messages were compared", true,
-         fmt::format("{} samples, {} messages with wrong data", messages, samples.wrong.size())}};
+    double soaked = 0.0;
+    for (const auto& row : samples.windows) soaked += row.passes;
+    const std::string of_soak =
+        soaked > 0.0 ? fmt::format(" and {:.0f} messages of the soak", soaked) : "";
+    return {{"every test left its sample", samples.taken() == expected_samples,
+             fmt::format("{} of {}", samples.taken(), expected_samples)},
+            {"the data of all timed messages were compared", true,
+             fmt::format("{} samples{}, {} messages with wrong data", messages, of_soak,
+                         samples.wrong.size())}};
 }
 
 }  // namespace shardstone::validation

@@ -56,7 +56,8 @@ PossibleNumbers from_zero(const char* table, const char* column) {
 
 void add_places(double ranks, Columns& columns) {
     columns.below(ranks, "rank_places", {"rank", "node", "machine"});
-    columns.below(int_end, "rank_places", {"rail", "sharers", "nics"});
+    columns.below(int_end, "rank_places", {"rail", "nics"});
+    columns.below(ranks + 1.0, "rank_places", {"sharers"});
     columns.add(index_if_any("rank_places", "leaf", int_end));
 }
 

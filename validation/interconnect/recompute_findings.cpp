@@ -4,6 +4,7 @@
 #include "results/record/incomplete.hpp"
 #include "validation/interconnect/interconnect_record.hpp"
 #include "validation/interconnect/possible_samples.hpp"
+#include "validation/interconnect/recorded_settings.hpp"
 #include "validation/interconnect/trial_grid.hpp"
 
 namespace shardstone::validation {
@@ -38,6 +39,8 @@ void compare_interconnect(const results::Record& record, results::Recomputed& fo
     for (const results::Table& table : all_finding_tables_of(find_in(samples))) {
         results::compare_tables(record, table, found);
     }
+    compare_checks(record, samples, found);
+    compare_settings(record, samples, found);
 }
 
 void compare_self_test(const results::Record& record, results::Recomputed& found) {

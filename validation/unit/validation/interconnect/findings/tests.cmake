@@ -11,4 +11,5 @@ shardstone_add_test(interconnect_findings_test LABELS unit
           ${shardstone_test_dir}/held_against_test.cpp
           ${shardstone_test_dir}/interval_words_test.cpp
           ${shardstone_test_dir}/forged_samples_test.cpp
+          ${shardstone_test_dir}/forged_settings_test.cpp
           ${shardstone_test_dir}/interconnect_options_test.cpp)
