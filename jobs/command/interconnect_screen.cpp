@@ -12,9 +12,9 @@
 
 #include "benchmarks/harness/surroundings.hpp"
 #include "benchmarks/interconnect/congestion.hpp"
+#include "jobs/command/long_messages_screen.hpp"
 #include "kernels/base/units.hpp"
 #include "results/record/nature.hpp"
-#include "results/schema/long_messages.hpp"
 #include "results/schema/soak_in_words.hpp"
 #include "validation/interconnect/episodes.hpp"
 #include "validation/interconnect/held_against.hpp"
@@ -113,18 +113,6 @@ void print_limits(const InterconnectFindings& findings) {
                    validation::against_limit(row), row.subject, disturbed_mark(row));
         if (!row.source.empty()) fmt::print("  {:<12} limit: {}\n", "", row.source);
     }
-}
-
-/// They decide nothing, but tell of a link that failed for a moment.
-void print_long_messages(const validation::InterconnectSamples& samples) {
-    constexpr std::size_t most = 8;
-    const auto found = results::long_messages(samples.pairs);
-    if (found.empty()) return;
-    fmt::print("\nSingle messages that took over ten times their usual (not judged)\n");
-    for (std::size_t i = 0; i < std::min(most, found.size()); ++i) {
-        fmt::print("  {}\n", results::in_words(found[i]));
-    }
-    if (found.size() > most) fmt::print("  and {} more\n", found.size() - most);
 }
 
 void print_paths(const InterconnectFindings& findings) {

@@ -16,8 +16,8 @@ namespace shardstone {
 /// A handle: copies refer to one stream.
 class CudaQueue {
   public:
-    /// The rank's queue of computations, created with its first use: on the GPU that the process has
-    /// chosen (collectives/device/devices.hpp), or the first one that it sees.
+    /// The rank's queue of computations, created with its first use: on the GPU that the process
+    /// has chosen (collectives/device/devices.hpp), or the first one that it sees.
     CudaQueue();
     /// Another stream, which must outlive all copies.
     explicit CudaQueue(CUstream_st* stream) : stream_(stream) {}
