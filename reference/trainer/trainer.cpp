@@ -57,18 +57,6 @@ std::vector<std::size_t> own_rows(const TrainOptions& options, const ModelPart& 
     return rows;
 }
 
-/// `queue`: of the computations, which a GPU orders its messages against.
-template <class Space>
-ExchangeOf<Space> exchange_among(std::shared_ptr<PlanGroups> groups,
-                                 [[maybe_unused]] const ParallelPlan& plan,
-                                 [[maybe_unused]] typename Space::Queue queue) {
-    if constexpr (std::is_same_v<Space, Cuda>) {
-        return DeviceExchange(std::move(groups), plan, queue);
-    } else {
-        return Exchange(std::move(groups));
-    }
-}
-
 }  // namespace
 
 StepProgram checked_step_program(const StepSpec& spec, int rank) {

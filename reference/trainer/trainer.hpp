@@ -6,7 +6,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -22,8 +21,7 @@
 #include "reference/step/volume.hpp"
 #include "reference/trainer/clock.hpp"
 #include "reference/trainer/core_watch.hpp"
-#include "reference/trainer/device_exchange.hpp"
-#include "reference/trainer/exchange.hpp"
+#include "reference/trainer/exchange_of.hpp"
 #include "reference/trainer/optimizer.hpp"
 #include "reference/trainer/options.hpp"
 #include "reference/trainer/paced_device.hpp"
@@ -60,10 +58,6 @@ struct StepReport {
 
 /// The step program of this rank, after the programs of all ranks have passed the checker. Local.
 StepProgram checked_step_program(const StepSpec& spec, int rank);
-
-/// What moves the data of this memory space between ranks.
-template <class Space>
-using ExchangeOf = std::conditional_t<std::is_same_v<Space, Cuda>, DeviceExchange, Exchange>;
 
 /// Trains one rank's part of a model by running a step program repeatedly. Independent of the
 /// strategy: the order of actions is defined by the program, the location of parameters by

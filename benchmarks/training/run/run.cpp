@@ -15,6 +15,7 @@
 #include "benchmarks/training/run/fingerprint.hpp"
 #include "benchmarks/training/run/stop_sign.hpp"
 #include "benchmarks/training/run/trace.hpp"
+#include "collectives/device/devices.hpp"
 #include "collectives/operation/algorithm.hpp"
 #include "kernels/base/failure_log.hpp"
 #include "kernels/base/statistics.hpp"
@@ -245,6 +246,7 @@ std::vector<double> input_times(const TrainingResult& result) {
 template <class Real, class Space = Host>
 TrainingResult run_as(coll::Communicator& communicator, const RunRequest& request,
                       const Dataset& dataset) {
+    if constexpr (std::is_same_v<Space, Cuda>) coll::choose_gpu_of_rank(communicator);
     Trainer<Real, Space> trainer(communicator, request.options, dataset,
                                  checked_step_program(request.options, communicator.rank()));
     if (request.trace || request.explained_on) trainer.record_trace();
@@ -269,8 +271,7 @@ TrainingResult run_as(coll::Communicator& communicator, const RunRequest& reques
         result.gap = split_gap(communicator, request.options, *request.explained_on,
                                trainer.program(), traces, std::ssize(result.steps));
     }
-    // A paced training has no state.
-    if constexpr (!std::is_same_v<Space, Paced>) {
+    if constexpr (!std::is_same_v<Space, Paced>) {  // which has no state
         if (request.keep_final_state) {
             auto state = gather_state(communicator, trainer);
             if (communicator.is_root()) result.final_state = std::move(state);
@@ -282,8 +283,7 @@ TrainingResult run_as(coll::Communicator& communicator, const RunRequest& reques
 }  // namespace
 
 std::optional<double> TrainingResult::validation_loss() const {
-    if (evaluations.empty()) return std::nullopt;
-    return evaluations.back().loss;
+    return evaluations.empty() ? std::nullopt : std::optional(evaluations.back().loss);
 }
 
 TrainingResult run_training(coll::Communicator& communicator, const RunRequest& request,
@@ -291,10 +291,7 @@ TrainingResult run_training(coll::Communicator& communicator, const RunRequest& 
     if (request.options.pace) return run_as<float, Paced>(communicator, request, dataset);
 #ifdef SHARDSTONE_HAS_CUDA
     const bool on_gpu = request.options.device == DeviceKind::cuda;
-    if (on_gpu) {
-        coll::choose_gpu_of_rank(communicator);
-        return run_as<float, Cuda>(communicator, request, dataset);
-    }
+    if (on_gpu) return run_as<float, Cuda>(communicator, request, dataset);
 #endif
     if (request.options.precision.fp64) return run_as<double>(communicator, request, dataset);
     return run_as<float>(communicator, request, dataset);
