@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,14 +22,6 @@ struct DeviceList {
 
 /// The available GPUs: none, with the reason, in a build without CUDA. Local; does not use any.
 DeviceList list_devices();
-
-class Communicator;
-
-/// Chooses this rank's GPU for all that follows: by its lane on its node, of those that it sees;
-/// more ranks than GPUs share them. `world`: of all ranks. Collective; only in a build with CUDA.
-void choose_gpu_of_rank(const Communicator& world);
-/// Its number, if that was done.
-std::optional<int> chosen_gpu();
 
 /// A namespace-scope `const DeviceSource` in a file that is built only with its toolkit provides
 /// devices to list_devices().

@@ -3,11 +3,8 @@
 #include <cuda_runtime_api.h>
 #include <fmt/format.h>
 
-#include "collectives/cluster/communicator.hpp"
-#include "collectives/cluster/process.hpp"
 #include "collectives/device/devices.hpp"
 #include "collectives/device/runtime_cuda.hpp"
-#include "kernels/base/error.hpp"
 
 namespace shardstone::collectives {
 
@@ -40,25 +37,6 @@ DeviceList list() {
 
 const DeviceSource source(list);
 
-std::optional<int> chosen;
-
 }  // namespace
-
-void choose_gpu_of_rank(const Communicator& world) {
-    const int visible = static_cast<int>(list_devices().devices.size());
-    world.agree([&] {
-        require(visible > 0, [&] {
-            return fmt::format("rank {} on {} sees no GPU: {}", world.rank(), node_name(),
-                               list_devices().why_none);
-        });
-    });
-    const int number = world.found_topology().lane_of(world.rank()) % visible;
-    SHARDSTONE_CUDA(cudaSetDevice(number));
-    chosen = number;
-}
-
-std::optional<int> chosen_gpu() {
-    return chosen;
-}
 
 }  // namespace shardstone::collectives

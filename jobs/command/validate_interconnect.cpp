@@ -190,11 +190,11 @@ int run(Communicator& world, InterconnectRequest& request) {
         require_output_for_resumed(request.resume, request.json, request.hdf5);
     });
     resolve(request, world);
-    if (world.is_root()) warn_of_what_is_foreseen(request, world);
     const auto earlier =
         world.agree([&] { return world.is_root() ? earlier_soak(request) : results::Record{}; });
     auto record = world.agree(
         [&] { return world.is_root() ? begin(request, earlier, world) : results::Record{}; });
+    if (world.is_root()) warn_of_what_is_foreseen(request, world);
     catch_interrupts("this part of the tests");
     ProgressLine progress(world.is_root(), "starting");
     Journalled journal(world.is_root());

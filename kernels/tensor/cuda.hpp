@@ -17,7 +17,7 @@ namespace shardstone {
 class CudaQueue {
   public:
     /// The rank's queue of computations, created with its first use: on the GPU that the process
-    /// has chosen (collectives/device/devices.hpp), or the first one that it sees.
+    /// has chosen (gpu_of_rank.hpp), or the first one that it sees.
     CudaQueue();
     /// Another stream, which must outlive all copies.
     explicit CudaQueue(CUstream_st* stream) : stream_(stream) {}

@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "collectives/device/stream_order.hpp"
 #include "collectives/executors/collective.hpp"
+#include "collectives/executors/stream_order.hpp"
 #include "collectives/operation/algorithm.hpp"
 #include "kernels/tensor/cuda.hpp"
 #include "reference/step/step_program.hpp"

@@ -95,6 +95,11 @@ const char* in_words(Nature nature) {
 bool shares_machines(const Record& record, bool of_one_name) {
     if (!record.has_table("rank_places")) return false;
     const Table& places = record.table("rank_places");
+    const auto has = [&](const char* name) {  // a forged record may lack any
+        return std::ranges::find(places.columns, name, &Table::Column::name) !=
+               places.columns.end();
+    };
+    if (!has("node") || !has("machine") || !has("host")) return false;
     const auto& nodes = places.column("node").numbers;
     const auto& machines = places.column("machine").numbers;
     const auto& hosts = places.column("host").texts;

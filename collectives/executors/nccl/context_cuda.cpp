@@ -11,6 +11,7 @@
 #include "collectives/cluster/native.hpp"
 #include "collectives/cluster/process.hpp"
 #include "collectives/device/devices.hpp"
+#include "collectives/executors/gpu_of_rank.hpp"
 #include "collectives/executors/nccl/obstacle.hpp"
 
 namespace shardstone::collectives {

@@ -3,8 +3,8 @@
 #include <utility>
 #include <vector>
 
-#include "collectives/device/stream_order.hpp"
 #include "collectives/executors/nccl/context_cuda.hpp"
+#include "collectives/executors/stream_order.hpp"
 
 namespace shardstone::collectives {
 

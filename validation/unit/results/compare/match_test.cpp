@@ -195,7 +195,7 @@ TEST(Labels, TellRowsApartAndNameWhatTheyShare) {
     EXPECT_EQ(labels.of(rows[0]), "auto, 4 B");
     EXPECT_EQ(labels.of(rows[4]), "mpi, 1 MiB");
     EXPECT_EQ(labels.common("collectives", "collectives", "time_s"),
-              "all_gather, in_place 1, ranks 3");
+              "all_gather, in_place yes, ranks 3");
     const auto one = matched({training("dp=4", "fp32")}, {training("dp=4", "fp32")});
     EXPECT_EQ(Labels(one).of(one[0]), "nano, ranks 4");
     EXPECT_EQ(Labels(one).common("train", "summary", "tokens_per_s"), "");

@@ -9,6 +9,7 @@
 #include "results/recompute/recompute.hpp"
 #include "results/record/incomplete.hpp"
 #include "results/record/utc.hpp"
+#include "results/schema/disturbance.hpp"
 #include "validation/interconnect/interconnect_record.hpp"
 #include "validation/unit/results/report_rows.hpp"
 #include "validation/unit/validation/interconnect/findings/recorded_samples.hpp"
@@ -50,7 +51,7 @@ Record sound_record() {
                             {"parts", {"pairs", "ranks"}},
                             {"rails", 1},
                             {"soak_s", 30.0}};
-    record.samples.push_back({"surroundings", {{"begin_s", {0.0}, {}}}});
+    record.samples.push_back(results::table_of(std::vector{results::SurroundingsRow{}}));
     return record;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Where orders of streams come from: a source that registers itself, or none without NCCL.
-#include "collectives/device/stream_order.hpp"
+#include "collectives/executors/stream_order.hpp"
 
 #include <utility>
 
