@@ -63,7 +63,9 @@ StageChannels::Channel& StageChannels::channel(const Key& key, std::int64_t size
         const coll::CollectiveSpec bytes{{size_bytes, ElementType::fp8_e4m3}, found.sender, {}};
         found.broadcast.emplace(found.members,
                                 coll::find_algorithm("broadcast", "over_nccl:linear"), bytes);
+        found.size_bytes = size_bytes;
     }
+    SHARDSTONE_EXPECTS(found.size_bytes == size_bytes);
     return found;
 }
 

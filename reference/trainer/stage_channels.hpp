@@ -28,8 +28,10 @@ class StageChannels {
     struct Channel {
         Key key;
         collectives::Communicator members;
-        int sender;                                             ///< rank among the two
-        std::optional<collectives::Collective> broadcast = {};  ///< made with the first message
+        int sender;  ///< rank among the two
+        /// Made with the first message, whose size all have.
+        std::optional<collectives::Collective> broadcast = {};
+        std::int64_t size_bytes = 0;
     };
 
     /// None if the plan has one stage. Collective over `job`, all ranks of the plan; stages that
