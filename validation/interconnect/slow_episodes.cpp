@@ -147,15 +147,19 @@ double length_of_soak_s(const InterconnectSamples& samples) {
     return end->end_unix_s - begin->begin_unix_s;
 }
 
-/// Those that are brief, and together seldom for their subject, are told and no more.
+/// Those that are brief, and together seldom for their subject or less than what most of the
+/// cluster was slow for, are told and no more.
 void excuse_brief_ones(std::vector<results::EpisodeRow>& rows, double soak_s) {
     std::map<std::string, double> brief_of_subject_s;
+    double cluster_s = 0.0;
     for (const auto& row : rows) {
         if (length_s(row) < brief_s) brief_of_subject_s[row.subject] += length_s(row);
+        if (row.suspected == 0.0) cluster_s += length_s(row);  // as yet nothing else is excused
     }
+    const double excused_s = std::max(seldom * soak_s, cluster_s);
     for (auto& row : rows) {
-        const bool is_seldom = brief_of_subject_s[row.subject] < seldom * soak_s;
-        if (length_s(row) < brief_s && is_seldom) row.suspected = 0.0;
+        const bool is_excused = brief_of_subject_s[row.subject] < excused_s;
+        if (length_s(row) < brief_s && is_excused) row.suspected = 0.0;
     }
 }
 

@@ -106,6 +106,27 @@ TEST(Episodes, BriefOnesAreToldAndBlamedOnlyIfTheyAreOften) {
     for (const auto& row : found) EXPECT_EQ(row.suspected, row.begin_unix_s == 1160.0 ? 1.0 : 0.0);
 }
 
+TEST(Episodes, BriefOnesAreNotBlamedWhereTheWholeClusterWasSlowForLonger) {
+    // Most of the cluster slow for 2 s, or for 4, beside spells of one pair of 2.5 s together.
+    for (const int cluster_passes : {15, 30}) {
+        auto samples = with_brief_spells(0.9);
+        const double length_s = cluster_passes == 15 ? 2.0 : 4.0;
+        for (int pass = 0; pass < cluster_passes; ++pass) {
+            for (int node = 0; node < 4; ++node) {
+                slow_outgoing(samples, node, 150 + pass, 151 + pass);
+            }
+        }
+        for (auto& row : samples.slow) {
+            if (row.pass < 150.0) continue;
+            row.unix_s = 1150.0 + length_s * (row.pass - 150.0) / cluster_passes;
+        }
+        for (const auto& row : find_episodes(samples)) {
+            const bool blamed = row.subject != "most of the cluster" && cluster_passes == 15;
+            EXPECT_EQ(row.suspected, blamed ? 1.0 : 0.0) << row.subject << " " << cluster_passes;
+        }
+    }
+}
+
 TEST(Episodes, ARankThatStoodStillIsSilentAndItsPartnersAreNot) {
     auto samples = planted_soak();
     samples.standstills.push_back({1.0, 40.0, 1040.5, 1043.0, 2.5, 0.0});
