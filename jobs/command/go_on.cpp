@@ -22,8 +22,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array<std::string_view, 7> kinds_that_go_on{
-    "collectives", "kernels", "equivalence", "numerics", "pipeline", "batch-size", "interconnect"};
+constexpr std::array<std::string_view, 8> kinds_that_go_on{
+    "collectives", "kernels",    "equivalence",  "numerics",
+    "pipeline",    "batch-size", "interconnect", "simulated_trials"};
 
 /// --resume is given anew; of earlier points there is no timeline.
 constexpr std::array<std::string_view, 2> options_left_out{"--resume", "--timeline"};

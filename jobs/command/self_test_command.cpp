@@ -10,14 +10,16 @@
 #include "jobs/command/health.hpp"
 #include "jobs/command/number_option.hpp"
 #include "jobs/command/progress.hpp"
+#include "jobs/command/resume.hpp"
+#include "jobs/command/run_journal.hpp"
 #include "jobs/command/run_record.hpp"
+#include "jobs/command/self_test_screen.hpp"
 #include "jobs/command/stopped.hpp"
 #include "kernels/base/error.hpp"
 #include "kernels/base/failure_log.hpp"
 #include "kernels/base/interrupt.hpp"
-#include "kernels/base/units.hpp"
+#include "results/journal/resume.hpp"
 #include "results/record/incomplete.hpp"
-#include "results/report/self_test_words.hpp"
 #include "results/report/words.hpp"
 #include "results/schema/soak.hpp"
 #include "validation/interconnect/disturbances.hpp"
@@ -40,9 +42,11 @@ const char* const self_test_details =
     "Everything in the record is marked as simulated.\n"
     "  mpiexec -n 2 shardstone validate self-test --nodes 16 --rails 1 --json seen.json\n"
     "  mpiexec -n 2 shardstone validate self-test --noise interconnect.json --fault nic-out,node\n"
+    "  mpiexec -n 2 shardstone validate self-test --json seen.json --resume seen.json.journal\n"
     "Exit codes: 0 all trials were made, whatever they show; 2 refused input; 130 stopped by "
     "SIGINT "
-    "or\nSIGTERM, with an incomplete record.\n";
+    "or\nSIGTERM, with an incomplete record, which --resume also accepts; the row in progress is "
+    "lost.\n";
 
 namespace {
 
@@ -64,6 +68,7 @@ struct Request {
     std::string noise;             ///< record of a measured validation; empty: the usual noise
     bool noise_disturbed = false;  ///< that record is of a machine that was busy with other work
     std::filesystem::path json, hdf5;
+    std::string resume;  ///< journal or record of the self-test that this one goes on from
 };
 
 /// Of the part in which pairs were tested, on any machine.
@@ -126,34 +131,6 @@ nlohmann::json configuration_of(const Request& request) {
               {"mean_delay", noise.mean_delay}}}};
 }
 
-std::string share_in_words(double share, double low, double high) {
-    if (!(share >= 0.0)) return "-";
-    return fmt::format("{} ({} to {})", results::percent_text(share), results::percent_text(low),
-                       results::percent_text(high));
-}
-
-void print_row(const results::DetectionRow& row) {
-    fmt::print("{:<10} {:>6} {:>9.0f}   {:<26} {:<26} {}\n", row.fault,
-               results::percent_text(row.rate), row.repetitions,
-               share_in_words(row.detected, row.detected_low, row.detected_high),
-               share_in_words(row.localised, row.localised_low, row.localised_high),
-               share_in_words(row.false_alarms, row.false_alarms_low, row.false_alarms_high));
-}
-
-void print_head(const SelfTestOptions& options) {
-    const auto& [nodes, rails, nodes_per_leaf, uplinks] = options.shape;
-    const SimulatedNoise& noise = options.noise;
-    fmt::print(
-        "SIMULATED: {} with {} each, {} to a leaf, {} up from each; noise {} between pairs, {} "
-        "between messages, {} delayed\n"
-        "fault        rate  messages   detected                   named                      false "
-        "alarms\n",
-        counted(nodes, "node"), counted(rails, "NIC"), nodes_per_leaf, counted(uplinks, "port"),
-        results::percent_text(noise.pair_deviation),
-        results::percent_text(noise.repetition_deviation),
-        results::percent_text(noise.delay_share));
-}
-
 /// Said before the trials, which may take long.
 void warn_of_disturbed_noise(const Request& request) {
     if (!request.noise_disturbed) return;
@@ -164,58 +141,89 @@ void warn_of_disturbed_noise(const Request& request) {
                request.noise, results::percent_text(request.options.noise.repetition_deviation));
 }
 
-void print_conclusion(const std::vector<results::DetectionRow>& shares) {
-    fmt::print("\nWith this noise (simulated):\n");
-    for (const std::string& line : results::detection_in_words(shares)) {
-        fmt::print("  {}\n", line);
+std::string progress_of(const results::Record& record, const Request& request) {
+    return fmt::format("{} of {} rows were counted",
+                       results::rows_of<results::TrialRow>(record).size(),
+                       rows_of_self_test(request.options));
+}
+
+/// The record as far as it goes before the first row of this run; its journal is begun. For rank 0.
+results::Record begin(const Request& request, const Communicator& world) {
+    auto record = new_run_record("simulated_trials",
+                                 "Simulated self-test of the interconnect's tests", world);
+    record.configuration = configuration_of(request);
+    record.samples = {results::table_of(std::vector<results::TrialRow>{})};
+    record.derived = {results::table_of(std::vector<results::DetectionRow>{})};
+    if (!request.resume.empty()) {
+        continue_record(record, earlier_run(request.resume, record.kind).record, request.resume);
+        fmt::print("continues from {}: {}\n", request.resume, progress_of(record, request));
     }
+    print_self_test_head(request.options);
+    for (const auto& row : results::rows_of<results::DetectionRow>(record)) {
+        print_detection(row, "  earlier");
+    }
+    begin_journal(record, progress_of(record, request), request.json, request.hdf5);
+    return record;
 }
 
 /// On rank 0.
-int report(const Request& request, const std::vector<results::TrialRow>& trials,
-           results::Record& record) {
-    const std::size_t all = rows_of_self_test(request.options);
+void keep(const results::TrialRow& row, const Request& request, results::Record& record) {
+    const std::vector rows{row};
+    const auto shares = detection_rows(rows);
+    print_detection(shares.front(), "");
+    results::Record part;
+    part.samples = {results::table_of(rows)};
+    part.derived = {results::table_of(shares)};
+    add_part(record, part);
+    add_to_journal(part, progress_of(record, request));
+}
+
+/// Those that the record does not hold yet, until a signal.
+void count_rows(const Communicator& world, const Request& request, results::Record& record) {
+    const auto held = results::rows_of<results::TrialRow>(record).size();
+    const auto first = static_cast<std::size_t>(world.max(static_cast<double>(held)));
+    ProgressLine progress(world.is_root(), "starting");
+    run_self_test(world, request.options, first,
+                  {.began = [&](const std::string& what) { progress.say(what); },
+                   .counted =
+                       [&](const results::TrialRow& row) {
+                           if (world.is_root()) keep(row, request, record);
+                       },
+                   .stops = [&] { return any_interrupted(world); }});
+}
+
+/// On rank 0.
+int report(const Request& request, results::Record& record) {
+    const auto trials = results::rows_of<results::TrialRow>(record);
     if (trials.empty()) return end_without_record("counted");
-    const auto shares = detection_rows(trials);
-    print_head(request.options);
-    for (const auto& row : shares) print_row(row);
-    print_conclusion(shares);
-    record.samples.push_back(results::table_of(trials));
-    record.derived.push_back(results::table_of(shares));
-    const std::string done = fmt::format("{} of {} rows were counted", trials.size(), all);
-    const bool stopped = trials.size() < all;
-    record.verification.push_back({"every row has all its trials", !stopped, done});
-    if (stopped) record.verification.push_back(results::incomplete_check(done));
+    print_conclusion(results::rows_of<results::DetectionRow>(record));
+    const std::string done = progress_of(record, request);
+    const bool stopped = trials.size() < rows_of_self_test(request.options);
+    const bool all_made = std::ranges::all_of(
+        trials, [&](const auto& row) { return row.trials == request.options.trials; });
+    record.verification.push_back(
+        stopped ? results::incomplete_check(done)
+                : results::Check{"every row has all its trials", all_made, done});
     write_record(record, request.json, request.hdf5);
-    if (!stopped) return 0;
+    if (!stopped) return all_made ? 0 : number_of(ExitCode::check_failed);
     say_failure(("stopped by SIGINT or SIGTERM: " + done).c_str(), /*with_rank=*/false);
     return number_of(ExitCode::interrupted);
 }
 
 int run(Communicator& world, Request& request) {
     world.agree([&] {
-        if (world.is_root()) require_outputs_writable({request.json, request.hdf5}, {});
+        if (!world.is_root()) return;
+        require_outputs_writable({request.json, request.hdf5}, {}, request.resume);
+        require_output_for_resumed(request.resume, request.json, request.hdf5);
     });
     resolve(request, world);
     if (world.is_root()) warn_of_disturbed_noise(request);
-    auto record = world.agree([&] {
-        return world.is_root()
-                   ? new_run_record("simulated_trials",
-                                    "Simulated self-test of the interconnect's tests", world)
-                   : results::Record{};
-    });
-    record.configuration = configuration_of(request);
+    auto record =
+        world.agree([&] { return world.is_root() ? begin(request, world) : results::Record{}; });
     catch_interrupts("these trials");
-    std::vector<results::TrialRow> trials;
-    {
-        ProgressLine progress(world.is_root(), "starting");
-        trials = run_self_test(
-            world, request.options, [&](const std::string& what) { progress.say(what); },
-            [&] { return any_interrupted(world); });
-    }
+    count_rows(world, request, record);
     end_health(world);
-    const int code =
-        world.agree([&] { return world.is_root() ? report(request, trials, record) : 0; });
+    const int code = world.agree([&] { return world.is_root() ? report(request, record) : 0; });
     return static_cast<int>(world.max(code));
 }
 
@@ -266,6 +274,7 @@ std::function<int()> declare_self_test(CLI::App& app) {
     app.add_option("--json", r.json, "record as JSON");
     app.add_option("--hdf5", r.hdf5, "record as HDF5");
     declare_force(app);
+    declare_resume(app, r.resume);
     return [request, faults] {
         const SimulatedShape& made = request->options.shape;
         const bool has_ports = made.nodes > made.nodes_per_leaf;

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "kernels/base/error.hpp"
+#include "kernels/base/failure_log.hpp"
 #include "kernels/base/statistics.hpp"
 
 namespace shardstone::validation {
@@ -163,20 +164,18 @@ std::size_t rows_of_self_test(const SelfTestOptions& options) {
     return cells_of(options).size();
 }
 
-std::vector<TrialRow> run_self_test(const collectives::Communicator& world,
-                                    const SelfTestOptions& options,
-                                    const std::function<void(const std::string&)>& began,
-                                    const std::function<bool()>& stops) {
-    std::vector<TrialRow> rows;
+void run_self_test(const collectives::Communicator& world, const SelfTestOptions& options,
+                   std::size_t first, const SelfTestWatch& watch) {
     const auto cells = cells_of(options);
-    for (const Cell& cell : cells) {
-        began(fmt::format("row {} of {}: {} at {:g}, {} messages", rows.size() + 1, cells.size(),
-                          cell.fault_name(), cell.rate, cell.repetitions));
-        const auto mine = count_trials(world, options, cell, stops);
-        if (!mine) break;
-        rows.push_back(row_of(world, cell, *mine));
+    for (std::size_t i = first; i < cells.size(); ++i) {
+        const Cell& cell = cells[i];
+        enter_phase("row of trials", static_cast<std::int64_t>(i) + 1);
+        watch.began(fmt::format("row {} of {}: {} at {:g}, {} messages", i + 1, cells.size(),
+                                cell.fault_name(), cell.rate, cell.repetitions));
+        const auto mine = count_trials(world, options, cell, watch.stops);
+        if (!mine) return;
+        watch.counted(row_of(world, cell, *mine));
     }
-    return rows;
 }
 
 std::vector<results::DetectionRow> detection_rows(std::span<const TrialRow> trials) {

@@ -38,14 +38,18 @@ std::optional<Culprit> fault_of(const std::string& name);
 /// leaf. Local.
 void require_possible(const SelfTestOptions& options);
 
-/// The trials are shared out over the ranks, and each is a function of the seed and its number: the
-/// counts do not depend on how many ranks there are. `began` is told of each row, `stops` asked
-/// between parts of it, equally on all ranks: an unfinished row is left out. Equal on all ranks.
-/// Collective.
-std::vector<results::TrialRow> run_self_test(const collectives::Communicator& world,
-                                             const SelfTestOptions& options,
-                                             const std::function<void(const std::string&)>& began,
-                                             const std::function<bool()>& stops);
+/// What run_self_test() tells, equally on all ranks.
+struct SelfTestWatch {
+    std::function<void(const std::string&)> began;          ///< a row, in words
+    std::function<void(const results::TrialRow&)> counted;  ///< a row with all its trials
+    std::function<bool()> stops;  ///< asked between parts of a row; an unfinished one is left out
+};
+
+/// Counts the rows of the grid from number `first` on, those before having been counted by an
+/// earlier run. The trials are shared out over the ranks, and each is a function of the seed and
+/// its number: the counts do not depend on how many ranks there are. Collective.
+void run_self_test(const collectives::Communicator& world, const SelfTestOptions& options,
+                   std::size_t first, const SelfTestWatch& watch);
 /// Rows that a whole run has.
 std::size_t rows_of_self_test(const SelfTestOptions& options);
 

@@ -7,8 +7,8 @@ import subprocess
 
 from command import expect, main
 from killed_runs import (ACCURACY, BATCH_LINE, BATCH_SIZE, INCOMPLETE, KERNEL_LINE, KERNELS, NUMERICS, OVERLAP,
-                         PIPELINE, PIPELINE_LINE, POINT, POINT_LINE, STEP_LINE, SWEEP, columns, kill_ranks, record_in,
-                         recovered, rows, run_and_kill, start_and_keep, start_and_see)
+                         PIPELINE, PIPELINE_LINE, POINT, POINT_LINE, SELF_TEST, SELF_TEST_LINE, STEP_LINE, SWEEP,
+                         columns, kill_ranks, record_in, recovered, rows, run_and_kill, start_and_keep, start_and_see)
 
 TRAIN = ("train --model nano --global-batch 4 --steps 100000 --log-every 1 --eval-every 50 "
          "--eval-sequences 4")
@@ -83,6 +83,18 @@ def numerics(place):
     checks = {check["name"].split(",")[0] for check in record["verification"]}
     expect({"kernels"} <= checks, f"the checks of what was judged are there: {checks}")
     expect(columns(record, "kernel_errors") and columns(record, "verdicts"), "and so are its rows")
+
+
+def self_test(place):
+    seen = run_and_kill(place, SELF_TEST, 2, SELF_TEST_LINE, 3)
+    record = recovered(place, "of 15 rows were counted")
+    counted = rows(place, "r.json", "simulated_trials", ("fault", "repetitions", "trials"), "samples")
+    expect(seen - 1 <= len(counted) < 15, f"{len(counted)} rows of {seen} seen")
+    expect(counted[:2] == [("healthy", 1, 300), ("nic-out", 1, 300)], f"with all their trials: {counted}")
+    shares = rows(place, "r.json", "simulated_detection", ("fault", "repetitions"))
+    expect(shares == [row[:2] for row in counted], f"and their shares: {shares}")
+    why = record["verification"][-1]["detail"]
+    expect(re.search(r"row of trials [45]\b|no rank could report why", why), f"and it is said where it was: {why}")
 
 
 def accuracy(place):
@@ -185,6 +197,6 @@ def a_journal_given_up_goes(place):
 
 
 main({each.__name__: each for each in (
-    training, training_of_experts, kernels, pipeline, batch_sizes, numerics, accuracy, overlap, form_follows_the_name,
-    damage_is_named, others_lines_in_the_failure_log_are_read, live_journals_are_left_alone, full_disk_spares_the_run,
-    a_journal_given_up_goes)})
+    training, training_of_experts, kernels, pipeline, batch_sizes, numerics, self_test, accuracy, overlap,
+    form_follows_the_name, damage_is_named, others_lines_in_the_failure_log_are_read, live_journals_are_left_alone,
+    full_disk_spares_the_run, a_journal_given_up_goes)})

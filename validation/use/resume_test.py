@@ -6,8 +6,8 @@ import re
 
 from command import expect, main
 from killed_runs import (BATCH_LINE, BATCH_SIZE, INCOMPLETE, KERNEL_LINE, KERNELS, NUMERICS, PIPELINE,
-                         PIPELINE_LINE, POINT, POINT_LINE, SWEEP, columns, detail_of_end, record_in, recovered,
-                         rows, run_and_kill, run_and_stop)
+                         PIPELINE_LINE, POINT, POINT_LINE, SELF_TEST, SELF_TEST_LINE, SWEEP, columns, detail_of_end,
+                         record_in, recovered, rows, run_and_kill, run_and_stop)
 
 MATRIX = "validate equivalence --quick --steps 2 --only dp=2"
 LAYOUT_LINE = r"^ *\d+/\d+ "
@@ -190,6 +190,20 @@ def numerics(place):
                        (NUMERICS.replace("--steps 20", "--steps 21"), "steps"))
 
 
+def self_tests(place):
+    """Killed at one row, and stopped by a signal at another: to the same rows as undisturbed."""
+    repeats_bit_by_bit(place, SELF_TEST, SELF_TEST_LINE, 2, (SELF_TEST.replace("0.95", "0.8"), "rates"))
+    run_and_stop(place, f"{SELF_TEST} --json part.json", SELF_TEST_LINE, 2)
+    kept = len(rows(place, "part.json", "simulated_trials", ("fault",), "samples"))
+    said = detail_of_end(record_in(place, "part.json"))
+    expect(2 <= kept < 15 and f"{kept} of 15 rows were counted" in said, f"{kept} rows: {said}")
+    outcome = place.run(f"{SELF_TEST} --json again.json --resume part.json")
+    expect(outcome.code == 0 and outcome.out.count("earlier") == kept, "it goes on, and tells which are new", outcome)
+    again, whole = (record_in(place, name) for name in ("again.json", "whole.json"))
+    for part in ("derived", "samples", "verification"):
+        expect(again[part] == whole[part], f"the {part} of an undisturbed run on two ranks")
+
+
 def pipelines(place):
     run_whole(place, PIPELINE, 2)
     kill_and_resume(place, PIPELINE, 2, PIPELINE_LINE, 4, (PIPELINE.replace("1,2,4", "1,2,8"), "micro_batches"))
@@ -215,4 +229,4 @@ def kernels_go_on(place):
 
 main({each.__name__: each for each in (sweeps, journals_are_resumed, sweeps_go_on_twice, matrices,
                                        matrices_of_several_arithmetics, batch_sizes, numerics,
-                                       pipelines, kernels_go_on)})
+                                       self_tests, pipelines, kernels_go_on)})

@@ -44,7 +44,13 @@ COMMANDS = {
     "numerics": (
         "validate numerics --policy fp32,bf16 --model nano --part kernels,trajectories", 0,
         {"--policy": "fp32,fp16", "--model": "tiny", "--part": "kernels,reductions", "--steps": "299",
-         "--seeds": "3", "--gradient-steps": "99"}, set())}
+         "--seeds": "3", "--gradient-steps": "99"}, set()),
+    "self_tests": (
+        "validate self-test --nodes 9 --rails 1 --nodes-per-leaf 8 --uplinks 2 --trials 100000", 2,
+        {"--nodes": "10", "--rails": "2", "--nodes-per-leaf": "7", "--uplinks": "1", "--fault": "healthy,node",
+         "--rates": "0.97", "--repetitions": "2", "--trials": "99999", "--seed": "2"},
+        # Another file, or one of other noise; it takes a measurement to have one.
+        {"--noise"})}
 
 
 def options_of(place, line):

@@ -43,7 +43,7 @@ shardstone_add_use(words_test.py use nearest_is_offered list_obeys_operation
                    values_out_of_range_are_named advice_on_memory_holds scripts_refuse_in_one_line
                    what_is_named_is_there)
 shardstone_add_use(recover_test.py recover training training_of_experts kernels pipeline batch_sizes
-                   numerics accuracy overlap form_follows_the_name damage_is_named
+                   numerics self_test accuracy overlap form_follows_the_name damage_is_named
                    others_lines_in_the_failure_log_are_read live_journals_are_left_alone
                    full_disk_spares_the_run a_journal_given_up_goes)
 shardstone_add_use(disk_test.py disk journal_goes_on_when_there_is_room
@@ -53,9 +53,10 @@ shardstone_add_use(soak_test.py soak killed one_rank_killed)
 shardstone_add_use(changed_data_test.py changed_data truncated overwritten seen_when_looked_at
                    same_bytes_are_accepted)
 shardstone_add_use(resume_test.py resume sweeps journals_are_resumed sweeps_go_on_twice matrices
-                   matrices_of_several_arithmetics batch_sizes numerics pipelines kernels_go_on)
+                   matrices_of_several_arithmetics batch_sizes numerics self_tests pipelines
+                   kernels_go_on)
 shardstone_add_use(resumed_options_test.py resumed_options collectives kernels batch_sizes pipelines
-                   paced_pipelines matrices numerics)
+                   paced_pipelines matrices numerics self_tests)
 shardstone_add_use(go_on_test.py go_on findings_are_of_all disturbances_are_of_all studies_show_all
                    verdicts_are_shown_again description_may_be_given_again the_line_that_is_said_goes_on
                    the_line_holds_anywhere

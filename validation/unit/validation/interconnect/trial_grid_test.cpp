@@ -23,9 +23,15 @@ SelfTestOptions small_options() {
     return options;
 }
 
-std::vector<results::TrialRow> trials_of(const collectives::Communicator& ranks) {
-    return run_self_test(
-        ranks, small_options(), [](const std::string&) {}, [] { return false; });
+std::vector<results::TrialRow> trials_of(
+    const collectives::Communicator& ranks, std::size_t first = 0,
+    const std::function<bool()>& stops = [] { return false; }) {
+    std::vector<results::TrialRow> rows;
+    run_self_test(ranks, small_options(), first,
+                  {.began = [](const std::string&) {},
+                   .counted = [&](const results::TrialRow& row) { rows.push_back(row); },
+                   .stops = stops});
+    return rows;
 }
 
 TEST(SelfTest, HasEveryFaultRateAndBudgetWithAllTrials) {
@@ -61,10 +67,22 @@ TEST(SelfTest, CountsDoNotDependOnTheNumberOfRanks) {
 
 TEST(SelfTest, AnUnfinishedRowIsLeftOut) {
     int asked = 0;
-    const auto rows = run_self_test(
-        world(), small_options(), [](const std::string&) {}, [&] { return ++asked > 20; });
+    const auto rows = trials_of(world(), 0, [&] { return ++asked > 20; });
     EXPECT_LT(rows.size(), 10u);
     for (const auto& row : rows) EXPECT_EQ(row.trials, 30.0);
+}
+
+TEST(SelfTest, RowsOfAnEarlierRunAreNotCountedAgain) {
+    const auto all = trials_of(world());
+    const auto rest = trials_of(world(), 7);
+    ASSERT_EQ(rest.size(), 3u);
+    for (std::size_t i = 0; i < rest.size(); ++i) {
+        EXPECT_EQ(rest[i].fault, all[7 + i].fault);
+        EXPECT_EQ(rest[i].rate, all[7 + i].rate);
+        EXPECT_EQ(rest[i].repetitions, all[7 + i].repetitions);
+        EXPECT_EQ(rest[i].localised, all[7 + i].localised);
+    }
+    EXPECT_TRUE(trials_of(world(), all.size()).empty());
 }
 
 TEST(SelfTest, SharesAreOfFaultsAndFalseAlarmsOfTrials) {
