@@ -42,7 +42,8 @@ void sleep_until(double time_s) {
 RankTests::RankTests(const collectives::Communicator& world, double budget_s)
     : world_(world),
       order_(agree_on_turns(world)),
-      turns_(static_cast<int>(std::clamp<double>(budget_s / once_s(), least_turns, most_turns))) {
+      turns_(static_cast<int>(std::clamp<double>(budget_s / once_s(), least_turns, most_turns))),
+      begin_s_(now_s()) {
     // Before this the pages of the arrays are not there.
     for (const RankTest test : rank_tests) work_.piece_s(test);
     if (world.is_root()) work_.size_pieces();
@@ -73,23 +74,24 @@ RankSample RankTests::take_turn(RankTest test, int turn) {
     return sample;
 }
 
-std::vector<RankSample> RankTests::run(const std::function<void(int)>& began,
+std::vector<RankSample> RankTests::run(int turns, const std::function<void(int)>& began,
                                        const std::function<bool()>& stops) {
     std::vector<RankSample> mine;
-    begin_s_ = now_s();
-    for (int turn = 0; turn < turns_; ++turn) {
-        if (turn > 0 && stops && stops()) {
-            if (turn < least_turns) mine.clear();
+    for (const int end = taken_ + turns; taken_ < end; ++taken_) {
+        if (taken_ > 0 && stops && stops()) {
+            if (taken_ < least_turns) mine.clear();
             break;
         }
-        if (began) began(turn);
-        enter_phase("tests of ranks, turn", turn);
+        if (began) began(taken_);
+        enter_phase("tests of ranks, turn", taken_);
+        // Another slot each time: what comes back at regular times meets no rank twice.
+        const int slot = (order_.turn + taken_) % order_.turns;
         for (const RankTest test : rank_tests) {
             world_.barrier();
             const double start_s = now_s();
             const double slot_s = room * length_s(test);
-            sleep_until(start_s + slot_s * order_.turn);
-            mine.push_back(take_turn(test, turn));
+            sleep_until(start_s + slot_s * slot);
+            mine.push_back(take_turn(test, taken_));
             sleep_until(start_s + slot_s * order_.turns);
         }
     }

@@ -35,13 +35,15 @@ class RankTests {
     RankTests(const collectives::Communicator& world, double budget_s);
 
     int turns() const noexcept { return turns_; }
+    int turns_taken() const noexcept { return taken_; }
 
-    /// Seconds that all turns take, equal on all ranks.
+    /// Seconds that turns() turns take, equal on all ranks.
     double duration_s() const;
-    /// All turns of all tests, the tests in alternation. Complete on rank 0, empty elsewhere.
-    /// `began` is called on every rank before each turn, and `stops`, which must be equal on all,
-    /// between two: of fewer than least_turns nothing is returned. Collective.
-    std::vector<RankSample> run(const std::function<void(int)>& began = {},
+    /// So many turns more of all tests, the tests in alternation, numbered on from those taken.
+    /// Complete on rank 0, empty elsewhere. `began` is called on every rank before each turn, and
+    /// `stops`, which must be equal on all, between two: if fewer than least_turns have been taken
+    /// by then, nothing is returned. Collective.
+    std::vector<RankSample> run(int turns, const std::function<void(int)>& began = {},
                                 const std::function<bool()>& stops = {});
 
   private:
@@ -51,8 +53,9 @@ class RankTests {
     const collectives::Communicator& world_;
     RankTurn order_;
     int turns_;
+    int taken_ = 0;
     RankWork work_;
-    double begin_s_ = 0.0;
+    double begin_s_;
     std::vector<double> piece_s_;  ///< of each test, on rank 0
 };
 

@@ -236,8 +236,8 @@ std::function<int()> declare_interconnect(CLI::App& app) {
         ->capture_default_str();
     app.add_flag("--alone", r.options.alone, "Test one pair at a time");
     app.add_option("--budget", r.options.budget_s,
-                   "Seconds for the measurements; the fewest that decide anything are made even if "
-                   "they take longer (and said)")
+                   "Seconds for the measurements; longer, and then said, if the fewest that decide "
+                   "anything take longer, or a suspected rank calls for turns again")
         ->check(positive_number())
         ->capture_default_str();
     app.add_option("--accept", r.accept,

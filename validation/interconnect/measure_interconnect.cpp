@@ -20,6 +20,7 @@
 #include "results/inventory/nics.hpp"
 #include "validation/interconnect/disturbances.hpp"
 #include "validation/interconnect/interconnect_record.hpp"
+#include "validation/interconnect/more_turns.hpp"
 #include "validation/interconnect/pair_tests.hpp"
 #include "validation/interconnect/soak.hpp"
 #include "validation/interconnect/test_counts.hpp"
@@ -31,6 +32,9 @@ namespace {
 
 /// Of the budget; of the loads beyond their least passes.
 constexpr double share_of_rank_tests = 0.4, share_of_loads = 0.1, share_of_traffic = 0.2;
+
+/// The turns of ranks that a suspicion calls for, over those that the budget has room for.
+constexpr int most_times = 3;
 
 /// What a signal during passes lets end.
 constexpr const char* pass_over_pairs = "this pass over the pairs";
@@ -159,18 +163,35 @@ class InterconnectRun {
     }
 
     void test_ranks(benchmarks::RankTests& tests) {
+        const int most = std::min(most_times * tests.turns(), benchmarks::most_turns);
+        take_turns(tests, tests.turns());
+        while (!measured_.stopped && tests.turns_taken() < most && needs_more_turns()) {
+            take_turns(tests, std::min(tests.turns(), most - tests.turns_taken()));
+        }
+    }
+
+    void take_turns(benchmarks::RankTests& tests, int turns) {
         InterconnectSamples part;
-        int turns = 0;
-        const auto began = [&](int turn) {
-            turns = turn + 1;
-            observer_.progress(fmt::format("tests of ranks, turn {} of {}", turns, tests.turns()));
-        };
-        part.ranks = rows_of_turns(tests.run(began, observer_.stops));
-        if (turns >= benchmarks::least_turns) {
+        const int before = tests.turns_taken(), end = before + turns;
+        part.ranks = rows_of_turns(tests.run(
+            turns,
+            [&](int turn) {
+                observer_.progress(fmt::format("tests of ranks, turn {} of {}{}", turn + 1, end,
+                                               before > 0 ? ", as one may be slow" : ""));
+            },
+            observer_.stops));
+        if (tests.turns_taken() >= benchmarks::least_turns) {
             measured_.expected +=
-                static_cast<std::size_t>(world_.size() * turns) * std::size(benchmarks::rank_tests);
+                static_cast<std::size_t>(world_.size() * (tests.turns_taken() - before)) *
+                std::size(benchmarks::rank_tests);
         }
         take(part, observer_, measured_);
+    }
+
+    /// Equal on all ranks.
+    bool needs_more_turns() const {
+        const bool needed = is_root() && more_turns_are_needed(measured_.samples);
+        return world_.max(needed ? 1.0 : 0.0) > 0.0;
     }
 
     void test_loads(double budget_s) {

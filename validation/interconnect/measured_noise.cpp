@@ -41,7 +41,7 @@ std::map<std::pair<double, double>, std::vector<double>> log_times(
 }
 
 /// Robust: a bad link among the pairs is no noise.
-double robust_deviation(std::vector<double> values) {
+double deviation_about_median(std::vector<double> values) {
     const double middle = median(values);
     for (double& value : values) value = std::abs(value - middle);
     return deviation_of_median_deviation * median(values);
@@ -65,8 +65,8 @@ SimulatedNoise measured_noise(std::span<const results::PairSampleRow> samples,
             medians.size(), least_passes, least_pairs);
     });
     SimulatedNoise noise;
-    noise.repetition_deviation = robust_deviation(residuals);
-    noise.pair_deviation = robust_deviation(medians);
+    noise.repetition_deviation = deviation_about_median(residuals);
+    noise.pair_deviation = deviation_about_median(medians);
     noise.nic_deviation = 0.0;  // within what pairs scatter by
     std::vector<double> delays;
     for (const double residual : residuals) {

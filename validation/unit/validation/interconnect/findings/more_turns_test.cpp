@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// More turns are called for where it is open whether a rank is slow, and only there.
+#include "validation/interconnect/more_turns.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "validation/interconnect/findings.hpp"
+#include "validation/unit/validation/interconnect/findings/planted_samples.hpp"
+
+namespace shardstone::validation {
+namespace {
+
+/// Rank 2 takes so many times as long in its compute turns from `first` on.
+InterconnectSamples with_slow_turns(double factor, double first) {
+    auto samples = planted_samples();
+    for (auto& row : samples.ranks) {
+        if (row.rank == 2.0 && row.test == "compute" && row.turn >= first) row.time_s *= factor;
+    }
+    return samples;
+}
+
+double log10_odds_in(const InterconnectSamples& samples) {
+    for (const auto& row : find_in(samples).rank_tests) {
+        if (row.rank == 2.0 && row.test == "compute") return row.log10_odds;
+    }
+    return std::nan("");
+}
+
+TEST(MoreTurns, AreNeededWhereItIsOpenWhetherARankIsSlow) {
+    EXPECT_FALSE(more_turns_are_needed(planted_samples()));
+    const auto may_be = with_slow_turns(1.08, 0.0);
+    EXPECT_GT(log10_odds_in(may_be), 2.0);
+    EXPECT_LT(log10_odds_in(may_be), 4.0);
+    EXPECT_TRUE(more_turns_are_needed(may_be));
+    // Not enough to accuse it, and too much to let it go.
+    const auto nearly = with_slow_turns(1.06, 0.0);
+    EXPECT_LT(log10_odds_in(nearly), 2.0);
+    EXPECT_GT(log10_odds_in(nearly), -0.5);
+    EXPECT_TRUE(more_turns_are_needed(nearly));
+    // A turn or two that are slow leave nothing open.
+    EXPECT_FALSE(more_turns_are_needed(with_slow_turns(1.08, 3.0)));
+}
+
+TEST(MoreTurns, AreNotNeededForWhatIsPlain) {
+    const auto plain = with_slow_turns(100.0, 0.0);
+    EXPECT_GT(log10_odds_in(plain), 4.0);
+    EXPECT_FALSE(more_turns_are_needed(plain));
+    InterconnectSamples none;
+    EXPECT_FALSE(more_turns_are_needed(none)) << "without ranks";
+}
+
+TEST(MoreTurns, AreNeededWhateverOtherWorkWasSeen) {
+    auto busy = with_slow_turns(1.08, 0.0);
+    for (auto& row : busy.conditions) row.disturbed = 1.0;
+    EXPECT_TRUE(more_turns_are_needed(busy));
+}
+
+}  // namespace
+}  // namespace shardstone::validation
