@@ -30,6 +30,9 @@ class StreamOrder {
     /// Computations enqueued from now on run after what is before the mark. A mark is waited for
     /// once, and its event then serves another.
     virtual void computations_wait(Mark mark) = 0;
+    /// For how long, in seconds on the GPU's clock, these waits have held computations up since the
+    /// last call. What was enqueued after them must have run.
+    virtual double held_up_s() = 0;
     /// Throws Error if a collective has failed, as with a lost peer or link.
     virtual void check() const = 0;
 };

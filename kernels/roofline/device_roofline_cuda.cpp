@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The GPU's rates of products and copies, timed by events on its own clock.
-#include <cuda_runtime_api.h>
-
 #include <algorithm>
 
-#include "kernels/base/check_cuda.hpp"
 #include "kernels/base/convert.hpp"
 #include "kernels/base/random.hpp"
+#include "kernels/base/timed_event_cuda.hpp"
 #include "kernels/gemm/gemm.hpp"
 #include "kernels/roofline/device_roofline.hpp"
 #include "kernels/tensor/arrays.hpp"
@@ -15,26 +13,6 @@
 namespace shardstone {
 
 namespace {
-
-/// A mark in a queue, with the time when it was reached.
-class TimedEvent {
-  public:
-    TimedEvent() { SHARDSTONE_CUDA(cudaEventCreate(&event_)); }
-    ~TimedEvent() { cudaEventDestroy(event_); }
-    TimedEvent(const TimedEvent&) = delete;
-    TimedEvent& operator=(const TimedEvent&) = delete;
-
-    void record(CudaQueue queue) { SHARDSTONE_CUDA(cudaEventRecord(event_, queue.stream())); }
-    /// From `earlier` to this one, both reached.
-    double since_s(const TimedEvent& earlier) const {
-        float passed_ms = 0.0F;
-        SHARDSTONE_CUDA(cudaEventElapsedTime(&passed_ms, earlier.event_, event_));
-        return 1e-3 * static_cast<double>(passed_ms);
-    }
-
-  private:
-    cudaEvent_t event_ = nullptr;
-};
 
 /// Not zeros, whose products take less power and run faster than those of a training.
 template <class S>
@@ -56,10 +34,10 @@ void fill_randomly(CudaQueue queue, Buffer<S, Cuda>& to, const char* name) {
 std::vector<double> device_times_s(CudaQueue queue, const std::function<void()>& enqueue,
                                    int samples, int repetitions) {
     std::vector<TimedEvent> marks(static_cast<std::size_t>(samples) + 1);
-    marks.front().record(queue);
+    marks.front().record(queue.stream());
     for (int sample = 0; sample < samples; ++sample) {
         for (int i = 0; i < repetitions; ++i) enqueue();
-        marks[static_cast<std::size_t>(sample) + 1].record(queue);
+        marks[static_cast<std::size_t>(sample) + 1].record(queue.stream());
     }
     queue.wait();
     std::vector<double> times_s;

@@ -17,7 +17,8 @@ namespace shardstone::reference {
 /// ranks of a node never exceeds the time of its cores.
 enum class StepPart : std::uint8_t {
     compute,        ///< forward and backward
-    communication,  ///< exposed: starting, progress and waiting, including stragglers
+    communication,  ///< exposed: starting, progress and waiting, including stragglers; on a GPU,
+                    ///< what its computations wait for, and nothing that the host does meanwhile
     data,           ///< drawing and copying sequences
     optimizer,      ///< norm, clipping, update
     preempted,      ///< in compute, data or optimizer, but without a core
@@ -47,6 +48,13 @@ class StepClock {
         since_ = now;
         ran_ = ran;
         return std::exchange(part_, part);
+    }
+    /// Of what the current part has by now, `time_s` belongs to another one; all, if it has less.
+    void pass_on(StepPart part, double time_s) {
+        enter(part_);
+        const double passed_s = std::min(time_s, of(part_));
+        of(part_) -= passed_s;
+        of(part) += passed_s;
     }
     /// From now on time without a core counts as well: where the rank is idle on purpose.
     void count_the_wall() { by_wall_ = true; }

@@ -121,6 +121,12 @@ void DeviceExchange::wait_for_all() {
     once_.clear();  // which waits until the GPU has run them
 }
 
+double DeviceExchange::held_up_s() {
+    double total_s = 0.0;
+    for (const auto& [members, order] : orders_) total_s += order->held_up_s();
+    return total_s;
+}
+
 std::int64_t DeviceExchange::bytes_sent(GroupKind group) const {
     if (group == GroupKind::pipeline) return stages_ ? stages_->bytes_sent() : 0;
     std::int64_t total = once_bytes_[group];

@@ -64,6 +64,10 @@ class DeviceExchange {
     void wait(Ticket ticket);
     void wait_for_all();
 
+    /// Seconds of the GPU for which the waits since the last call have held computations up; all
+    /// that was enqueued after them must have run.
+    double held_up_s();
+
     std::int64_t bytes_sent(GroupKind group) const;
     collectives::Topology topology(GroupKind kind) const { return groups_->topology(kind); }
 

@@ -185,6 +185,7 @@ StepReport Trainer<Real, Space>::step() {
     if (Fp8Scales<Space>* fp8 = model_.fp8()) fp8->end_step(queue_);
     report_losses(targets);
     report_not_finite();
+    end_part();
     report_.waited_s = run_delay_.waited_s() - waited_s;
     report_.phases = clock_.stop();
     if (tracing_) core_watch_.end_step({report_.begin_s, clock_.since_s()});
@@ -242,7 +243,9 @@ std::optional<double> Trainer<Real, Space>::validation_loss() {
     run(*evaluation_, of_evaluation_, load,
         1.0 / static_cast<double>(windows * options_.batch.sequence));
     tracing_ = was_tracing;
-    return losses().front().value();
+    const double mean = losses().front().value();
+    end_part();  // so that no step has the waits of an evaluation
+    return mean;
 }
 
 template <class Real, class Space>
@@ -258,13 +261,13 @@ void Trainer<Real, Space>::run(const StepProgram& program, const Collectives& co
         if (!exchange_.idle()) move_along();
         if (progress_) progress_(i + 1, program.actions.size());
     }
-    const StepPartScope scope(clock_, StepPart::communication);
+    const StepPartScope scope(clock_, part_of_messages());
     exchange_.wait_for_all();
 }
 
 template <class Real, class Space>
 void Trainer<Real, Space>::move_along() {
-    const StepPartScope scope(clock_, StepPart::communication);
+    const StepPartScope scope(clock_, part_of_messages());
     exchange_.progress();
 }
 

@@ -142,7 +142,8 @@ class Trainer {
     void start_message(const Action& action, std::size_t position);
     void start_transfer(const Action& action, std::size_t position);
     void begin_update();
-    void end_part() const;
+    void end_part();
+    StepPart part_of_messages() const;
     void count_squares();
     void inject_overflow(const std::vector<std::size_t>& groups);
     LossTotals losses() { return read_array(queue_, losses_.data(), 1).front(); }

@@ -159,10 +159,21 @@ void Trainer<Real, Space>::inject_overflow(const std::vector<std::size_t>& group
     }
 }
 
-/// What a GPU was given so far has run: the time that it took belongs to the part that gave it.
+/// What a GPU was given so far has run: the time that it took belongs to the part that gave it, but
+/// for the time in which its computations waited for other ranks.
 template <class Real, class Space>
-void Trainer<Real, Space>::end_part() const {
-    if constexpr (std::is_same_v<Space, Cuda>) queue_.wait();
+void Trainer<Real, Space>::end_part() {
+    if constexpr (std::is_same_v<Space, Cuda>) {
+        queue_.wait();
+        clock_.pass_on(StepPart::communication, exchange_.held_up_s());
+    }
+}
+
+/// A host that starts messages, or has a GPU wait for them, holds up nothing that is computed: on a
+/// GPU that is counted by end_part() alone.
+template <class Real, class Space>
+StepPart Trainer<Real, Space>::part_of_messages() const {
+    return std::is_same_v<Space, Cuda> ? StepPart::compute : StepPart::communication;
 }
 
 template <class Real, class Space>
@@ -184,7 +195,7 @@ std::vector<std::size_t> Trainer<Real, Space>::groups_of(const Action& action) c
 
 template <class Real, class Space>
 void Trainer<Real, Space>::start_message(const Action& action, std::size_t position) {
-    const StepPartScope scope(clock_, StepPart::communication);
+    const StepPartScope scope(clock_, part_of_messages());
     const EvenShare rows = format_.message_rows(part_);
     const auto data = stream_of(action).rows_from(rows.first, rows.count).bytes();
     const StageMessage& message = action.message;
@@ -196,7 +207,7 @@ void Trainer<Real, Space>::start_message(const Action& action, std::size_t posit
 
 template <class Real, class Space>
 void Trainer<Real, Space>::start_transfer(const Action& action, std::size_t position) {
-    const StepPartScope scope(clock_, StepPart::communication);
+    const StepPartScope scope(clock_, part_of_messages());
     const GroupTransfer& transfer = action.transfer;
     const bool of_parameters = transfer.what == What::gradients || transfer.what == What::weights;
     if (transfer.what == What::gradients && !options_.reproducible) {
@@ -237,7 +248,7 @@ Exchange::Ticket Trainer<Real, Space>::start_varying(const GroupTransfer& transf
 template <class Real, class Space>
 void Trainer<Real, Space>::wait(std::size_t position) {
     if (!exchange_.under_way(tickets_[position])) return;
-    const StepPartScope scope(clock_, StepPart::communication);
+    const StepPartScope scope(clock_, part_of_messages());
     exchange_.wait(tickets_[position]);
     if (device_) device_->hold();
 }
@@ -257,9 +268,8 @@ void Trainer<Real, Space>::begin_update() {
 template <class Real, class Space>
 void Trainer<Real, Space>::update() {
     if (!options_.tensor_norms) begin_update();
-    if (report_.skipped) return;
     const StepPartScope scope(clock_, StepPart::optimizer);
-    optimizer_.end_update();
+    if (!report_.skipped) optimizer_.end_update();
     end_part();
 }
 
