@@ -49,6 +49,19 @@ std::string ago(double seconds) {
     return fmt::format("{:.1f} s ago (at {})", seconds, time_before(seconds));
 }
 
+/// "rank 3", "ranks 0 to 2, 5"
+std::string ranks_in_words(std::span<const int> ranks) {
+    std::string list;
+    for (std::size_t first = 0; first < ranks.size();) {
+        std::size_t last = first;
+        while (last + 1 < ranks.size() && ranks[last + 1] == ranks[last] + 1) ++last;
+        list += fmt::format("{}{}", list.empty() ? "" : ", ", ranks[first]);
+        if (last > first) list += fmt::format(" to {}", ranks[last]);
+        first = last + 1;
+    }
+    return fmt::format("rank{} {}", ranks.size() == 1 ? "" : "s", list);
+}
+
 const char* state_in_words(char state) {
     switch (state) {
         case 'T':
@@ -119,6 +132,23 @@ std::string stall_headline(const Stall& stall, std::span<const RankView> views) 
                                              : "not waiting for others: " + what_ranks_do(named));
     }
     return "stalled";
+}
+
+std::string start_headline(double for_s, const std::string& node, std::span<const int> here,
+                           int ranks) {
+    std::vector<int> others;
+    for (int rank = 0; rank < ranks; ++rank) {
+        if (std::ranges::find(here, rank) == here.end()) others.push_back(rank);
+    }
+    const std::string beginning = fmt::format("stalled: MPI has not come up {}: {} on {}",
+                                              since(for_s), ranks_in_words(here), node);
+    if (others.empty()) {
+        return beginning + ", which is all of them: one of them has not called MPI, or waits in it";
+    }
+    return fmt::format(
+        "{} for {}, of which nothing is known here: their nodes are down or cut off, or the "
+        "launcher has not started them",
+        beginning + (here.size() == 1 ? " waits" : " wait"), ranks_in_words(others));
 }
 
 std::string what_ranks_do(std::span<const RankView> views) {

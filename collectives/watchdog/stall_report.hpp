@@ -25,6 +25,11 @@ struct RankView {
 /// named by the stall are needed, as far as known.
 std::string stall_headline(const Stall& stall, std::span<const RankView> views);
 
+/// The same of a job whose MPI has not come up after `for_s`, from `node` with its ranks `here`, of
+/// `ranks` in all: which of them are not there to be seen.
+std::string start_headline(double for_s, const std::string& node, std::span<const int> here,
+                           int ranks);
+
 /// "rank 2 on n0 (in point 12, all_reduce ring, 64 KiB); rank 3 on n0 (...)", of the first sixteen.
 std::string what_ranks_do(std::span<const RankView> views);
 

@@ -91,16 +91,27 @@ RankView view_of(const StartingRank& one) {
 }
 
 /// The first of the ranks that can speak does; the others go when it has.
-void report_start(const Stall& stall, const std::vector<StartingRank>& ranks) {
+void report_start(const std::string& reason, const std::vector<StartingRank>& ranks) {
     const auto speaker =
         std::ranges::find_if(ranks, [](const auto& one) { return one.state != 'T'; });
     if (speaker != ranks.end() && speaker->process != ::getpid()) {
         std::this_thread::sleep_for(std::chrono::seconds(4));
         ::_exit(number_of(ExitCode::stalled));
     }
+    end_start(reason, ExitCode::stalled);
+}
+
+std::string reason_of(const Stall& stopped, const std::vector<StartingRank>& ranks) {
     std::vector<RankView> views;
     for (const StartingRank& one : ranks) views.push_back(view_of(one));
-    end_start(stall_headline(stall, views), ExitCode::stalled);
+    return stall_headline(stopped, views);
+}
+
+std::string reason_of_standing(double for_s, const std::vector<StartingRank>& ranks) {
+    std::vector<int> here;
+    for (const StartingRank& one : ranks) here.push_back(one.rank);
+    if (here.empty()) here.push_back(launcher_rank());  // whose parent is not what started it
+    return start_headline(for_s, host(), here, launcher_size());
 }
 
 }  // namespace
@@ -149,10 +160,10 @@ void StartGuard::look(double since_last_s) {
         if (for_s >= limits_.stopped_s) stopped.ranks.push_back(one.rank);
     }
     stopped_s_ = std::move(now_stopped_s);
-    if (!stopped.ranks.empty()) report_start(stopped, ranks);
+    if (!stopped.ranks.empty()) report_start(reason_of(stopped, ranks), ranks);
     const double may_take_s = limits_.standing_s * (limits_.follows_pace ? starts_last : 1.0);
     if (awake_s_ < may_take_s) return;
-    report_start({Stall::Kind::standing, {}, awake_s_}, ranks);
+    report_start(reason_of_standing(awake_s_, ranks), ranks);
 }
 
 }  // namespace shardstone::collectives

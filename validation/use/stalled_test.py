@@ -106,6 +106,11 @@ def while_it_starts(place):
     time.sleep(8)
     os.kill(found[1], signal.SIGCONT)
     expect_well(job, "off, while it starts")
+    # A rank that never comes.
+    job = place.shell(f"{place.launcher} -n 1 $S collectives --op all_reduce -b 4 -e 4 --cluster {CLUSTER} "
+                      "--stall-after 3 : -n 1 sleep 60")
+    expect(job.code == 4 and re.search(r"stalled: MPI has not come up for 3\.\d s .*: ranks 0 to 1 on ", job.err),
+           "one that does not start MPI ends the job as well", job)
 
 
 def what_was_measured_is_kept(place):

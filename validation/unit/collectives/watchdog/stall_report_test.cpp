@@ -90,6 +90,19 @@ TEST(StallReport, WhereNobodyMovesTheOneThatWaitsForNobodyIsNamed) {
               stall_headline({Stall::Kind::frozen, {1}, 30.0}, views));
 }
 
+TEST(StallReport, RanksThatAreNotThereWhenMpiStartsAreNamed) {
+    const std::vector<int> some{0, 1, 4};
+    const std::string said = start_headline(300.0, "n1", some, 8);
+    expect_in("stalled: MPI has not come up for 300.0 s", said);
+    expect_in("ranks 0 to 1, 4 on n1 wait for ranks 2 to 3, 5 to 7, of which nothing is known here",
+              said);
+    const std::vector<int> one{3};
+    expect_in("rank 3 on n1 waits for ranks 0 to 2,", start_headline(3.0, "n1", one, 4));
+    expect_in("for rank 1,", start_headline(3.0, "n1", std::vector<int>{0}, 2));
+    expect_in("ranks 0 to 1 on n1, which is all of them",
+              start_headline(3.0, "n1", std::vector<int>{0, 1}, 2));
+}
+
 TEST(StallReport, ThousandsOfRanksAreCounted) {
     const std::vector<RankView> views(100, waiting());
     expect_in("  and 36 more\n", stall_lines(views));

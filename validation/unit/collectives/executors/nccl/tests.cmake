@@ -10,6 +10,9 @@ if(SHARDSTONE_HAS_NCCL AND plain IN_LIST shardstone_emulations)
   shardstone_add_test(emulated_nccl_test EMULATED plain
                       SOURCES ${shardstone_test_dir}/collective_cuda_test.cpp RANKS 1 2 3 4 5 8
                       LABELS unit ENVIRONMENT SHARDSTONE_EMULATED_DEVICES=8 GTEST_FILTER=-*Large*)
+  shardstone_add_test(stream_order_test EMULATED plain
+                      SOURCES ${shardstone_test_dir}/stream_order_test.cpp RANKS 2 3
+                      LABELS unit ENVIRONMENT SHARDSTONE_EMULATED_DEVICES=8)
 endif()
 # The others skip where there is no GPU, or not one to each rank.
 if(SHARDSTONE_HAS_CUDA)
