@@ -9,6 +9,8 @@
 #include <chrono>
 #include <vector>
 
+#include "kernels/base/ranges_text.hpp"
+
 namespace shardstone::collectives {
 
 namespace {
@@ -51,15 +53,7 @@ std::string ago(double seconds) {
 
 /// "rank 3", "ranks 0 to 2, 5"
 std::string ranks_in_words(std::span<const int> ranks) {
-    std::string list;
-    for (std::size_t first = 0; first < ranks.size();) {
-        std::size_t last = first;
-        while (last + 1 < ranks.size() && ranks[last + 1] == ranks[last] + 1) ++last;
-        list += fmt::format("{}{}", list.empty() ? "" : ", ", ranks[first]);
-        if (last > first) list += fmt::format(" to {}", ranks[last]);
-        first = last + 1;
-    }
-    return fmt::format("rank{} {}", ranks.size() == 1 ? "" : "s", list);
+    return fmt::format("rank{} {}", ranks.size() == 1 ? "" : "s", ranges_text(ranks));
 }
 
 const char* state_in_words(char state) {

@@ -9,6 +9,7 @@
 
 #include "jobs/submit/launch.hpp"
 #include "jobs/submit/shell_words.hpp"
+#include "kernels/base/ranges_text.hpp"
 
 namespace shardstone::submit {
 
@@ -182,15 +183,7 @@ std::vector<Point> points_on(const Plan& plan, int ranks) {
 }
 
 std::string ranges_of(const std::vector<int>& indices) {
-    std::string text;
-    for (std::size_t i = 0; i < indices.size();) {
-        std::size_t last = i;
-        while (last + 1 < indices.size() && indices[last + 1] == indices[last] + 1) ++last;
-        text += fmt::format("{}{}", text.empty() ? "" : ",", indices[i]);
-        if (last > i) text += fmt::format("-{}", indices[last]);
-        i = last + 1;
-    }
-    return text;
+    return ranges_text(indices, "-", ",");
 }
 
 std::string array_script(const Plan& plan, int ranks, const std::vector<int>& indices) {

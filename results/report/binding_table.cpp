@@ -7,6 +7,7 @@
 
 #include <algorithm>
 
+#include "kernels/base/ranges_text.hpp"
 #include "results/report/rows_table.hpp"
 #include "results/report/words.hpp"
 
@@ -76,16 +77,6 @@ std::string files_text(const std::vector<std::string>& files) {
 }
 
 }  // namespace
-
-std::string ranges_text(const std::vector<int>& numbers) {
-    std::vector<std::string> words;
-    for (std::size_t first = 0, last = 0; first < numbers.size(); first = ++last) {
-        while (last + 1 < numbers.size() && numbers[last + 1] == numbers[last] + 1) ++last;
-        words.push_back(first == last ? fmt::format("{}", numbers[first])
-                                      : fmt::format("{} to {}", numbers[first], numbers[last]));
-    }
-    return fmt::format("{}", fmt::join(words, ", "));
-}
 
 std::string binding_table(const std::vector<const Source*>& sources) {
     std::vector<BindingRow> rows;

@@ -14,7 +14,4 @@ namespace shardstone::results {
 /// it.
 std::string binding_table(const std::vector<const Source*>& sources);
 
-/// "0 to 3, 8" of ascending numbers.
-std::string ranges_text(const std::vector<int>& numbers);
-
 }  // namespace shardstone::results

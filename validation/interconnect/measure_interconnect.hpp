@@ -38,8 +38,8 @@ struct InterconnectMeasurement {
 /// Clocks are read; then passes over all pairs of nodes and all pairs of ranks inside nodes, as
 /// many as the budget allows (7 to 24, after one to open connections, whose times do not count);
 /// then the few further tests that the suspects call for, one pair at a time; then passes over
-/// loads of the network, 7 at least; then the tests of ranks, up to three times as many if one is
-/// suspected (more_turns.hpp); clocks are read again; then the soak, if there is to be one.
+/// loads of the network, 7 at least; then the tests of ranks, up to three times as many if one may
+/// be slow (more_turns.hpp); clocks are read again; then the soak, if there is to be one.
 /// `earlier`: what a run that this one goes on from measured, on rank 0; if that has windows of a
 /// soak, only the soak goes on, otherwise it must be empty. Collective.
 InterconnectMeasurement measure_interconnect(collectives::Communicator& world,

@@ -5,6 +5,7 @@
 
 #include <regex>
 
+#include "kernels/base/ranges_text.hpp"
 #include "results/report/binding_table.hpp"
 #include "validation/unit/results/report_rows.hpp"
 
@@ -103,9 +104,9 @@ TEST(ReportBinding, WithoutBindingsThereIsNoTable) {
 }
 
 TEST(RangesText, JoinsNeighbours) {
-    EXPECT_EQ(results::ranges_text({}), "");
-    EXPECT_EQ(results::ranges_text({5}), "5");
-    EXPECT_EQ(results::ranges_text({0, 1, 2, 4, 6, 7}), "0 to 2, 4, 6 to 7");
+    EXPECT_EQ(ranges_text(std::vector<int>{}), "");
+    EXPECT_EQ(ranges_text(std::vector{5}), "5");
+    EXPECT_EQ(ranges_text(std::vector{0, 1, 2, 4, 6, 7}), "0 to 2, 4, 6 to 7");
 }
 
 }  // namespace
