@@ -166,5 +166,30 @@ TEST(ReportInterconnect, AMessageThatTookFarTooLongIsNamed) {
     EXPECT_FALSE(holds(page_of(record), "over ten times"));
 }
 
+// Row 0 has its first field in the second column, since no rank sends to itself.
+TEST(ReportInterconnect, RowsOfTheMapSend) {
+    auto record = validated(3);
+    std::vector<PairRow> pairs;
+    for (int sender = 0; sender < 3; ++sender) {
+        for (int receiver = 0; receiver < 3; ++receiver) {
+            if (sender == receiver) continue;
+            PairRow& row = pairs.emplace_back();
+            row.sender = sender;
+            row.receiver = receiver;
+            row.alone = 0.0;
+            row.size_bytes = 65536.0;
+            row.time_s = 1e-4;
+            row.rate_gb_s = 0.6;
+            row.factor = sender == 0 && receiver == 1 ? 2.0 : 1.0;
+        }
+    }
+    record.derived = {results::table_of(std::vector{results::InterconnectVerdictRow{"pass", ""}}),
+                      results::table_of(pairs)};
+    const std::string body = results::interconnect_section(as_sources({record}))->body;
+    EXPECT_NE(body.find("<rect x=\"124.0\" y=\"90.0\" width=\"34.0\" height=\"34.0\" "
+                        "fill=\"var(--wrong)\" fill-opacity=\"1.000\""),
+              std::string::npos);
+}
+
 }  // namespace
 }  // namespace shardstone::validation

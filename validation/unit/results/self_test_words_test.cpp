@@ -4,6 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include "results/report/section.hpp"
+#include "results/schema/simulated_trials.hpp"
+#include "validation/unit/results/report_rows.hpp"
 namespace shardstone::validation {
 namespace {
 
@@ -53,6 +56,18 @@ TEST(SelfTestWords, WhatIsNeverSeenIsSaidAndAlarmsAreTheWorst) {
               (std::vector<std::string>{
                   "at most 2 % of healthy clusters raise an alarm (95 % interval up to 11 %)",
                   "node is named at no rate tested, and detected at no rate tested"}));
+}
+
+TEST(SelfTestFigure, ShowsTheFaultsThatAreNamed) {
+    auto record = written_record("simulated_trials", "left", 1);
+    auto named = row("node", 0.6, 5.0, 1.0, 0.25);
+    named.detected_low = named.detected_high = 1.0;
+    named.localised_low = 0.2;
+    named.localised_high = 0.3;
+    record.derived = {results::table_of(std::vector{named})};
+    const auto section = results::self_test_section(as_sources({record}));
+    ASSERT_EQ(section->figures.size(), 1u);
+    EXPECT_EQ(section->figures[0].traces.at(0).at("y").at(0).get<double>(), 25.0);
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <cstdlib>
 
 #include "results/inventory/asymmetries.hpp"
+#include "results/inventory/gpus.hpp"
 #include "results/inventory/inventory.hpp"
 #include "results/inventory/nics.hpp"
 #include "results/inventory/pci.hpp"
@@ -256,6 +257,18 @@ TEST(Inventory, LibrariesHaveTheBuildThatTheLinkerGave) {
     const auto id = entry.substr(entry.rfind(' ') + 1);
     EXPECT_EQ(id.size(), 16u) << entry;
     EXPECT_EQ(id.find_first_not_of("0123456789abcdef"), std::string::npos) << entry;
+}
+
+TEST(Links, AreAsFastAsTheirSlowerEnd) {
+    DeviceRow gpu, nic;
+    gpu.kind = "gpu";
+    nic.kind = "nic";
+    gpu.address = "a";
+    nic.address = "b";
+    gpu.pcie_most_gt_s = nic.pcie_most_gt_s = 32.0;
+    gpu.pcie_width = 16.0;
+    nic.pcie_width = 8.0;
+    EXPECT_NEAR(results::links_between({gpu}, {nic}, {}).at(0).rate_gb_s, 31.5, 0.02);
 }
 
 }  // namespace

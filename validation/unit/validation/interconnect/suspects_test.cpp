@@ -157,4 +157,19 @@ TEST(Suspects, TheAlarmObeysItsProbability) {
     EXPECT_GT(willing, 3);
 }
 
+TEST(Suspects, ARepeatedTimeIsNoNewEvidence) {
+    const Component pair{.culprit = Culprit::pair, .sender = 4, .receiver = 20};
+    const auto cluster = small_cluster({{pair, 0.5}});
+    auto times = cluster.run_round_robin(repetitions_of_small);
+    const auto once = find_suspects(cluster.places(), times);
+    ASSERT_TRUE(once.lead);
+    const auto again = std::ranges::find_if(times, [](const PairTime& time) {
+        return time.test.sender == 4 && time.test.receiver == 20;
+    });
+    times.push_back(PairTime(*again));
+    const auto twice = find_suspects(cluster.places(), times);
+    ASSERT_TRUE(twice.lead);
+    EXPECT_NEAR(twice.lead->log10_odds, once.lead->log10_odds, 0.2);
+}
+
 }  // namespace shardstone::validation

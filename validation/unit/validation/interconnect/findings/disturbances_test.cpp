@@ -2,6 +2,7 @@
 // What others took of the cores, and what then remains of findings and of the verdict.
 #include "validation/interconnect/disturbances.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -194,6 +195,24 @@ TEST(Disturbances, OfMostWindowsOfASoakLeaveNoPass) {
     EXPECT_EQ(busy.verdict, Acceptance::inconclusive);
     EXPECT_TRUE(holds(busy.reasons.at(0), "others took 70 % of the cores during the soak"))
         << busy.reasons[0];
+}
+
+/// The verdict on 105 MB/s under a lower limit, others having taken this share of a machine.
+std::string limited_rate(double share, double limit_mb_s) {
+    auto samples = planted_samples();
+    disturb(samples, "passes over pairs", 0.0, share);
+    samples.limits = parse_acceptance(
+        fmt::format("[[limit]]\nquantity = 'rate between nodes'\nstatistic = 'median'\n"
+                    "size = '1M'\nlimit = {}\nunit = 'MB/s'",
+                    limit_mb_s),
+        "limits");
+    return find_in(samples).acceptance.at(0).verdict;
+}
+
+TEST(Disturbances, ExcuseARateOnlyByWhatWasTaken) {
+    EXPECT_EQ(limited_rate(0.01, 200.0), "fail");
+    EXPECT_EQ(limited_rate(0.1, 200.0), "fail") << "0.9 of 200 MB/s is still more than 105";
+    EXPECT_EQ(limited_rate(0.1, 111.0), "inconclusive");
 }
 
 }  // namespace

@@ -220,5 +220,27 @@ TEST(InterconnectFindings, OneRankAloneIsInconclusive) {
     EXPECT_EQ(find_in(samples).verdict, Acceptance::inconclusive);
 }
 
+TEST(InterconnectFindings, APairThatMayBeSlowIsUndecidedAndNoPass) {
+    auto samples = planted_samples();
+    for (auto& row : samples.pairs) {
+        if (row.sender == 0.0 && row.receiver == 2.0 && row.size_bytes > 8.0) row.time_s *= 1.08;
+    }
+    const auto found = find_in(samples);
+    EXPECT_EQ(found.verdict, Acceptance::inconclusive);
+    for (const auto& one : found.suspects) EXPECT_EQ(one.suspected, 0.0);
+    ASSERT_FALSE(found.reasons.empty());
+    EXPECT_TRUE(holds(found.reasons.front(), "undecided: ")) << found.reasons.front();
+    EXPECT_TRUE(holds(found.reasons.front(), "pair")) << found.reasons.front();
+}
+
+// Of 8 B there and 8 B back half, of 1 MiB there and 8 B back the rest.
+TEST(InterconnectFindings, TheWayBackIsTakenOffOnce) {
+    auto samples = planted_samples();
+    for (auto& row : samples.pairs) row.time_s = row.size_bytes == 8.0 ? 40e-6 : 100e-6;
+    for (const auto& row : find_in(samples).pairs) {
+        EXPECT_NEAR(row.time_s, row.size_bytes == 8.0 ? 20e-6 : 80e-6, 1e-12);
+    }
+}
+
 }  // namespace
 }  // namespace shardstone::validation

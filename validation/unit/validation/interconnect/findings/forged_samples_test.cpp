@@ -13,11 +13,15 @@
 #include "results/bundle/contents.hpp"
 #include "results/bundle/judge.hpp"
 #include "results/format/hdf5_format.hpp"
+#include "results/recompute/recompute.hpp"
 #include "results/record/incomplete.hpp"
 #include "results/schema/simulated_trials.hpp"
+#include "validation/interconnect/findings.hpp"
+#include "validation/interconnect/interconnect_record.hpp"
 #include "validation/interconnect/trial_grid.hpp"
 #include "validation/unit/results/report_rows.hpp"
 #include "validation/unit/validation/interconnect/findings/recorded_samples.hpp"
+#include "validation/unit/validation/interconnect/soak/planted_soak.hpp"
 
 namespace shardstone::validation {
 namespace {
@@ -218,6 +222,54 @@ TEST(ForgedSamples, ARecordThatLacksAColumnIsFoundAndOthersAreJudged) {
                      "records/a.h5: its figures cannot be computed again: table "
                      "'rank_places' has no column 'machine'"));
     EXPECT_TRUE(says(wrong, "records/i.h5: table interconnect_verdict"));
+}
+
+/// Whether a number that no run can measure is named, though all findings were made anew from it.
+bool is_named(const InterconnectSamples& samples, const std::string& table,
+              const std::string& column, double number) {
+    auto record = recorded(samples);
+    column_of(record, table, column).numbers.at(0) = number;
+    try {
+        record.derived = finding_tables_of(find_in(interconnect_samples_in(record)));
+    } catch (const std::exception&) {
+        // They could not be made: the forger leaves them.
+    }
+    const std::string place = "table " + table + ", row 0 (number 1), " + column;
+    return std::ranges::any_of(results::recompute(record).wrong, [&](const auto& one) {
+        return in_words(one).find(place) != std::string::npos;
+    });
+}
+
+TEST(ForgedSamples, ImpossibleLoadsClocksAndTrafficAreNamed) {
+    auto samples = planted_samples();
+    for (int pass = 0; pass < 7; ++pass) {
+        for (const char* load : {"alone", "pairs at once"}) {
+            samples.congestion.push_back({load, 0.0, 2.0, double(pass), 1048576.0, 10e-3});
+            samples.congestion.push_back({load, 2.0, 0.0, double(pass), 1048576.0, 10e-3});
+        }
+        samples.traffic.push_back(
+            {"all_reduce ring", 1 << 20, double(pass), 10e-3, 10e-3, 1.0, 0.0});
+    }
+    for (const double round : {0.0, 1.0}) {
+        samples.clocks.push_back({1.0, round, 1.7e9 + 100.0 * round, 1e-6, 1e-5});
+    }
+    EXPECT_TRUE(is_named(samples, "congestion_samples", "time_s", -1.0));
+    EXPECT_TRUE(is_named(samples, "congestion_samples", "sender", 9.0));
+    EXPECT_TRUE(is_named(samples, "clock_samples", "error_s", -1.0));
+    EXPECT_TRUE(is_named(samples, "clock_samples", "round", 3.0));
+    EXPECT_TRUE(is_named(samples, "traffic_samples", "time_s", 0.0));
+    EXPECT_TRUE(is_named(samples, "traffic_samples", "predicted_s", -1.0));
+}
+
+TEST(ForgedSamples, ImpossibleSoaksAreNamed) {
+    auto samples = planted_soak();
+    plant_slow(samples, 60, 3, 1, 2.0);
+    samples.standstills.push_back({1.0, 40.0, 1040.5, 1043.0, 2.5, 0.0});
+    samples.waits = waits_for_each_other(2.0);
+    EXPECT_TRUE(is_named(samples, "soak_windows", "passes", -1.0));
+    EXPECT_TRUE(is_named(samples, "slow_messages", "time_s", 0.0));
+    EXPECT_TRUE(is_named(samples, "standstills", "rank", 4.0));
+    EXPECT_TRUE(is_named(samples, "long_waits", "awaited", 4.0));
 }
 
 }  // namespace

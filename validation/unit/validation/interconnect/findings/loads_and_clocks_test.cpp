@@ -253,5 +253,23 @@ TEST(Clocks, AreLimitedInBothDirections) {
     EXPECT_NEAR(drift.high, 50.2, 1e-6);
 }
 
+TEST(CongestionFigures, OfFiveNodesTheLastRestsInTheBisection) {
+    auto samples = planted_samples();
+    samples.places.push_back({4.0, 4.0, "cn4", -1});
+    for (int pass = 0; pass < 7; ++pass) {
+        for (const char* load : {"alone", "pairs at once"}) {
+            for (const double first : {0.0, 1.0}) {
+                samples.congestion.push_back({load, first, first + 2.0, double(pass), 4e6, 10e-3});
+                samples.congestion.push_back({load, first + 2.0, first, double(pass), 4e6, 20e-3});
+            }
+        }
+    }
+    const auto found = find_in(samples);
+    ASSERT_EQ(found.bisection.size(), 2u);
+    EXPECT_EQ(found.bisection[0].pairs, 2.0);
+    EXPECT_NEAR(found.bisection[0].rate_gb_s, 0.8, 1e-9);
+    EXPECT_NEAR(found.bisection[1].rate_gb_s, 0.4, 1e-9);
+}
+
 }  // namespace
 }  // namespace shardstone::validation

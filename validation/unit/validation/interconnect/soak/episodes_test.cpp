@@ -194,5 +194,16 @@ TEST(Episodes, ForgedRowsAreRefused) {
     refuses([](auto& samples) { samples.wrong[0].unix_s = -1.0; });
 }
 
+// Slow messages beyond those that are kept are counted, and a spell is told from what is kept.
+TEST(Episodes, AreNoneOfWhatIsAlwaysSlowWhereNotAllSlowMessagesWereKept) {
+    auto samples = planted_soak();
+    for (int pass = 0; pass < 200; ++pass) plant_slow(samples, pass, 0, 2, 1.5);
+    EXPECT_TRUE(find_in(samples).episodes.empty());
+    std::erase_if(samples.slow, [](const auto& row) { return row.pass >= 100.0; });
+    const auto found = find_in(samples);
+    EXPECT_TRUE(found.episodes.empty());
+    EXPECT_EQ(found.verdict, Acceptance::pass);
+}
+
 }  // namespace
 }  // namespace shardstone::validation
