@@ -9,7 +9,7 @@ namespace shardstone::benchmarks {
 
 namespace {
 
-constexpr AdamwStep step{10, 1e-3, 0.5};
+constexpr UpdateFactors clipped{.gradient_scale = 0.5};
 
 /// Scale g (1), decay w (2), m (3), v (4), then square root, multiply, add, divide, multiply and
 /// subtract (6).
@@ -27,7 +27,7 @@ Workload prepare(std::int64_t count) {
             bytes_per_element * elements,
             [=] {
                 adamw_update<float>(
-                    HostQueue(), AdamwSettings{}, step,
+                    HostQueue(), AdamwSettings{}, {10, 1e-3, FactorsAt(&clipped)},
                     {weights->span(), gradients->span(), first->span(), second->span()});
             },
             {},

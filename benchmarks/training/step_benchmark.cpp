@@ -70,7 +70,7 @@ class Step {
         const bool full = master_.size() == 0;
         const std::span<float> weights = full ? model_.weights() : master_.span();
         adamw_update<float>(
-            HostQueue(), {}, {++step_, 1e-4, 1.0},
+            HostQueue(), {}, {++step_, 1e-4, {}},
             {weights, model_.gradients(), first_moments_.span(), second_moments_.span()});
         if (!full) model_.set_weights(weights);
     }

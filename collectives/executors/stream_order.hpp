@@ -15,7 +15,8 @@ namespace shardstone::collectives {
 /// run: which waits for what, by events in the streams. The host waits for nothing.
 class StreamOrder {
   public:
-    /// A point in the communicator's stream.
+    /// A point in the communicator's stream. When nobody holds it any more, its event serves
+    /// another.
     using Mark = std::shared_ptr<void>;
 
     StreamOrder() = default;
@@ -27,12 +28,10 @@ class StreamOrder {
     virtual void collectives_wait() = 0;
     /// Behind all collectives started so far.
     virtual Mark mark() = 0;
-    /// Computations enqueued from now on run after what is before the mark. A mark is waited for
-    /// once, and its event then serves another.
-    virtual void computations_wait(Mark mark) = 0;
-    /// For how long, in seconds on the GPU's clock, these waits have held computations up since the
-    /// last call. What was enqueued after them must have run.
-    virtual double held_up_s() = 0;
+    /// Computations enqueued from now on run after what is before the mark.
+    virtual void computations_wait(const Mark& mark) = 0;
+    /// Whether the GPU has run what is before the mark.
+    virtual bool reached(const Mark& mark) const = 0;
     /// Throws Error if a collective has failed, as with a lost peer or link.
     virtual void check() const = 0;
 };

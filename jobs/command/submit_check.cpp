@@ -23,7 +23,7 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-/// Commands whose ranks use GPUs: NCCL's collectives, and what describes the nodes.
+/// Commands whose ranks use GPUs unasked: NCCL's collectives, and what describes the nodes.
 constexpr std::array commands_on_gpus{"collectives", "topology"};
 
 /// With the words that `submit` adds, which not all options agree with.
@@ -112,16 +112,30 @@ std::string blame_of_site(const submit::Plan& plan, const submit::Point& point,
         one ? "it" : "them", fmt::join(blamed, " = false, "));
 }
 
+bool uses_gpus(const submit::Point& point) {
+    const Words& words = point.arguments;
+    if (std::ranges::find(commands_on_gpus, words.front()) != commands_on_gpus.end()) return true;
+    const auto device = std::ranges::find(words, "--device");
+    return device != words.end() && std::next(device) != words.end() &&
+           *std::next(device) == "cuda";
+}
+
 }  // namespace
 
 void leave_idle_gpus(submit::Plan& plan) {
-    const std::string& command = plan.points.front().arguments.front();
-    const bool uses = std::ranges::find(commands_on_gpus, command) != commands_on_gpus.end();
-    if (plan.site.gpus_per_node == 0 || uses) return;
-    for (submit::Point& point : plan.points) point.gpus_per_node = 0;
+    if (plan.site.gpus_per_node == 0) return;
+    std::size_t idle = 0;
+    for (submit::Point& point : plan.points) {
+        if (uses_gpus(point)) continue;
+        point.gpus_per_node = 0;
+        ++idle;
+    }
+    if (idle == 0) return;
+    const bool all = idle == plan.points.size();
     plan.notes.push_back(fmt::format(
-        "No GPUs are asked for, though site {} has {} per node: {} computes on CPU cores only.",
-        plan.site.name, plan.site.gpus_per_node, command));
+        "No GPUs are asked for{}, though site {} has {} per node: {} computes on CPU cores here.",
+        all ? "" : fmt::format(", in {} of {} points", idle, plan.points.size()), plan.site.name,
+        plan.site.gpus_per_node, plan.points.front().arguments.front()));
 }
 
 void tell_what_a_pace_hides(submit::Plan& plan) {

@@ -5,7 +5,7 @@
 
 namespace shardstone::command {
 
-/// Has no GPUs asked for where the command would leave them idle, and says so in the plan's notes.
+/// Has no GPUs asked for where a point would leave them idle, and says so in the plan's notes.
 void leave_idle_gpus(submit::Plan& plan);
 
 /// Says in the plan's notes where its points differ in an option, or fix one, that would change the

@@ -115,10 +115,7 @@ int report(const TrainArguments& arguments, const TrainOptions& options, const D
 void guard_memory(const TrainArguments& arguments, const TrainOptions& options,
                   const Communicator& world) {
     const MemoryOptions memory = memory_options(options);
-    if (options.device == DeviceKind::cuda) {  // whose allocations say how much there is
-        return require(!arguments.memory_limit,
-                       "--memory-limit with --device cuda: it limits the host's memory; omit it");
-    }
+    if (options.device == DeviceKind::cuda) return;  // whose allocations say how much there is
     if (arguments.memory_limit) {
         require_fits_memory(options, memory, parse_size_bytes(*arguments.memory_limit));
     } else {
@@ -210,7 +207,9 @@ std::optional<Machine> require_possible(const TrainArguments& arguments,
                                         const TrainOptions& options, const Dataset& dataset,
                                         const Communicator& world) {
     return world.agree([&] {
+        require_device_can(arguments, options);
         validate(options, world.size(), dataset);
+        require_gpu(options);
         guard_memory(arguments, options, world);
         return arguments.explain ? std::optional(priced_on(arguments, options, world))
                                  : std::nullopt;
@@ -235,7 +234,7 @@ int train(Communicator& world, const TrainArguments& arguments) {
     const auto explained_on = require_possible(arguments, options, dataset, world);
     const double paced_step_s = require_pace(arguments, options, world);
     benchmarks::StallWatch pulses(world);
-    ProgressLine line(world.is_root(), "measuring the cores' peak");
+    ProgressLine line(world.is_root(), "measuring the peak of what computes");
     const benchmarks::BusyPeak before = benchmarks::measure_peak(options, world);
     if (world.is_root()) print_train_header(options, dataset, before, paced_step_s);
     benchmarks::Watch watch(world);
@@ -255,7 +254,7 @@ int train(Communicator& world, const TrainArguments& arguments) {
     finished.seen = watch.end();
     finished.log = watch.log();
     finished.stalls = benchmarks::stalls_of(pulses, world.rank(), finished.result, finished.seen);
-    line.say("measuring the cores' peak again");
+    line.say("measuring the peak of what computes again");
     const benchmarks::BusyPeak peak =
         benchmarks::better_of(before, benchmarks::measure_peak(options, world));
     finished.throughput = benchmarks::throughput_of(options, finished.result, peak);

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "collectives/device/devices.hpp"
 #include "jobs/command/train_pricing.hpp"
 #include "kernels/base/error.hpp"
 #include "kernels/base/units.hpp"
@@ -24,12 +25,33 @@ void require_memory_limit(const TrainArguments& arguments, const TrainOptions& o
                         parse_size_bytes(*arguments.memory_limit));
 }
 
+void require_device_can(const TrainArguments& arguments, const TrainOptions& options) {
+    if (options.device == DeviceKind::cpu) return;
+    constexpr const char* refusal =
+        "{} with --device cuda: it needs the time of each action, and a GPU runs them later than "
+        "its host starts them; omit one";
+    require(arguments.trace.empty(), [&] { return fmt::format(refusal, "--trace"); });
+    require(!arguments.explain, [&] { return fmt::format(refusal, "--explain"); });
+    require(!arguments.memory_limit,
+            "--memory-limit with --device cuda: it limits the host's memory; omit it");
+}
+
+void require_gpu(const TrainOptions& options) {
+    if (options.device == DeviceKind::cpu) return;
+    const collectives::DeviceList gpus = collectives::list_devices();
+    require(!gpus.devices.empty(), [&] {
+        return fmt::format("--device cuda: no NVIDIA GPU was found: {}; see nvidia-smi, or omit it",
+                           gpus.why_none);
+    });
+}
+
 void require_train_runs(const TrainArguments& arguments, int ranks) {
     const TrainOptions options = resolve(arguments, ranks);
     require(options.plan.ranks() == ranks, [&] {
         return fmt::format("plan {} has {}, and the point {}", to_string(options.plan),
                            counted(options.plan.ranks(), "rank"), ranks);
     });
+    require_device_can(arguments, options);
     validate(options, ranks, open_training_data(arguments.data));
     require_memory_limit(arguments, options);
     require_described_room(arguments, options);

@@ -15,7 +15,6 @@ AdamwRule<Real>::AdamwRule(const AdamwSettings& settings, const AdamwStep& step)
     const auto t = static_cast<double>(step.step);
     const double correction1 = 1.0 - std::pow(settings.beta1, t);
     const double correction2 = 1.0 - std::pow(settings.beta2, t);
-    gradient_scale = static_cast<Real>(step.gradient_scale);
     keep = static_cast<Real>(1.0 - step.learning_rate * settings.weight_decay);
     beta1 = static_cast<Real>(settings.beta1);
     new1 = static_cast<Real>(1.0 - settings.beta1);
@@ -30,7 +29,7 @@ template <class Real>
 void adamw_update(HostQueue queue, const AdamwSettings& settings, const AdamwStep& step,
                   const ParameterRange<Real>& range) {
     SHARDSTONE_EXPECTS(range.has_moments(2) && step.step >= 1);
-    update_elements(queue, std::ssize(range.weights), AdamwRule<Real>(settings, step),
+    update_elements(queue, std::ssize(range.weights), step.factors, AdamwRule<Real>(settings, step),
                     range.weights.data(), range.gradients.data(), range.first_moments.data(),
                     range.second_moments.data());
 }

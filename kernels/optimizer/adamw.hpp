@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "kernels/optimizer/parameter_range.hpp"
+#include "kernels/optimizer/update_factors.hpp"
 #include "kernels/tensor/cuda.hpp"
 #include "kernels/tensor/host.hpp"
 
@@ -20,7 +21,7 @@ struct AdamwSettings {
 struct AdamwStep {
     std::int64_t step = 1;  ///< counted from 1, for the bias correction
     double learning_rate = 0.0;
-    double gradient_scale = 1.0;  ///< multiplies every gradient first, e.g. for clipping
+    FactorsAt factors{};
 };
 
 /// AdamW (Loshchilov and Hutter 2019, algorithm 2, as PyTorch computes it), element by element:

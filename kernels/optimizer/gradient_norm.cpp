@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "kernels/optimizer/square_limbs.hpp"
+#include "kernels/optimizer/update_factors.hpp"
 #include "kernels/tensor/row_function.hpp"
 #include "kernels/tensor/row_reduction.hpp"
 
@@ -60,21 +60,14 @@ SHARDSTONE_ROW_FUNCTION bool all_finite(const Real* x, std::int64_t n) {
 
 }  // namespace
 
-SquareSum::SquareSum(const Limbs& limbs) : limbs_(limbs) {
-    carry();
-}
-
-void SquareSum::carry() {
-    square_limbs::carry_up(limbs_[2], limbs_[1]);
-    square_limbs::carry_up(limbs_[1], limbs_[0]);
-}
+SquareSum::SquareSum(const Limbs& limbs) : limbs_(square_limbs::carried(limbs)) {}
 
 template <class Real>
 void SquareSum::add(std::span<const Real> values) {
     const auto size = static_cast<std::int64_t>(values.size());
     for (std::int64_t begin = 0; begin < size; begin += block) {
         add_block(values.data() + begin, std::min(block, size - begin), limbs_);
-        carry();
+        limbs_ = square_limbs::carried(limbs_);
     }
 }
 
@@ -82,10 +75,7 @@ template void SquareSum::add(std::span<const float>);
 template void SquareSum::add(std::span<const double>);
 
 double SquareSum::value() const {
-    if (limbs_[3] != 0) return std::numeric_limits<double>::quiet_NaN();
-    const double below =
-        static_cast<double>(limbs_[1]) * 0x1p-40 + static_cast<double>(limbs_[2]) * 0x1p-90;
-    return static_cast<double>(limbs_[0]) * 0x1p10 + below;
+    return square_limbs::value_of(limbs_);
 }
 
 template <class Real>
@@ -109,9 +99,9 @@ void find_not_finite(HostQueue, std::span<const Real> values, std::int64_t first
 template void find_not_finite(HostQueue, std::span<const float>, std::int64_t, NotFinite&);
 template void find_not_finite(HostQueue, std::span<const double>, std::int64_t, NotFinite&);
 
-double clipping_factor(double norm, double limit) {
-    if (!std::isfinite(norm)) return std::numeric_limits<double>::quiet_NaN();
-    return limit > 0.0 && norm > limit ? limit / norm : 1.0;
+void find_factors(HostQueue, const SquareSum::Limbs& squares, const GradientLimits& limits,
+                  UpdateFactors& factors) {
+    factors = factors_of(std::sqrt(SquareSum(squares).value()), limits);
 }
 
 }  // namespace shardstone

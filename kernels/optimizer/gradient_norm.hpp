@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <span>
 
 #include "kernels/tensor/cuda.hpp"
@@ -43,8 +44,6 @@ class SquareSum {
     double value() const;
 
   private:
-    void carry();
-
     Limbs limbs_{};
 };
 
@@ -72,10 +71,18 @@ template <class Real>
 void find_not_finite(CudaQueue queue, Cuda::Span<const Real> values, std::int64_t first,
                      NotFinite& found);
 
+/// Of a norm, which is not negative.
+constexpr bool is_finite_norm(double norm) {
+    return norm <= std::numeric_limits<double>::max();
+}
+
 /// The factor that reduces a global norm to `limit`: limit / norm if the norm exceeds it, otherwise
 /// 1; limit <= 0 means no clipping. The norm is the root of the sum of squares over every parameter
 /// of the model, each counted once (Pascanu, Mikolov and Bengio 2013). A norm that is not finite
 /// gives a factor that is not finite, so that divergence is visible.
-double clipping_factor(double norm, double limit);
+constexpr double clipping_factor(double norm, double limit) {
+    if (!is_finite_norm(norm)) return std::numeric_limits<double>::quiet_NaN();
+    return limit > 0.0 && norm > limit ? limit / norm : 1.0;
+}
 
 }  // namespace shardstone

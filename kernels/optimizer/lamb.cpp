@@ -13,10 +13,10 @@
 namespace shardstone {
 
 template <class Real>
-void lamb_moments(HostQueue queue, const LambSettings& settings, double gradient_scale,
+void lamb_moments(HostQueue queue, const LambSettings& settings, const FactorsAt& factors,
                   const ParameterRange<Real>& range) {
     SHARDSTONE_EXPECTS(range.has_moments(2));
-    update_elements(queue, std::ssize(range.weights), LambMoments<Real>(settings, gradient_scale),
+    update_elements(queue, std::ssize(range.weights), factors, LambMoments<Real>(settings),
                     range.gradients.data(), range.first_moments.data(),
                     range.second_moments.data());
 }
@@ -42,27 +42,24 @@ void lamb_squares(HostQueue, const LambSettings& settings, std::int64_t step,
 
 template <class Real>
 void lamb_update(HostQueue queue, const LambSettings& settings, std::int64_t step, double rate,
-                 const ParameterRange<Real>& range) {
+                 const FactorsAt& factors, const ParameterRange<Real>& range) {
     SHARDSTONE_EXPECTS(range.has_moments(2) && step >= 1);
-    const LambUpdate<Real> rule{{settings, step}, static_cast<Real>(rate)};
-    update_elements(queue, std::ssize(range.weights), rule, range.weights.data(),
+    const LambUpdate<Real> rule{{settings, step}, rate};
+    update_elements(queue, std::ssize(range.weights), factors, rule, range.weights.data(),
                     range.first_moments.data(), range.second_moments.data());
 }
 
-template void lamb_moments(HostQueue, const LambSettings&, double, const ParameterRange<float>&);
-template void lamb_moments(HostQueue, const LambSettings&, double, const ParameterRange<double>&);
+template void lamb_moments(HostQueue, const LambSettings&, const FactorsAt&,
+                           const ParameterRange<float>&);
+template void lamb_moments(HostQueue, const LambSettings&, const FactorsAt&,
+                           const ParameterRange<double>&);
 template void lamb_squares(HostQueue, const LambSettings&, std::int64_t,
                            const ParameterRange<float>&, SquareSum::Limbs&);
 template void lamb_squares(HostQueue, const LambSettings&, std::int64_t,
                            const ParameterRange<double>&, SquareSum::Limbs&);
-template void lamb_update(HostQueue, const LambSettings&, std::int64_t, double,
+template void lamb_update(HostQueue, const LambSettings&, std::int64_t, double, const FactorsAt&,
                           const ParameterRange<float>&);
-template void lamb_update(HostQueue, const LambSettings&, std::int64_t, double,
+template void lamb_update(HostQueue, const LambSettings&, std::int64_t, double, const FactorsAt&,
                           const ParameterRange<double>&);
-
-double lamb_ratio(double weight_norm, double direction_norm) {
-    if (weight_norm == 0.0 || direction_norm == 0.0) return 1.0;
-    return weight_norm / direction_norm;
-}
 
 }  // namespace shardstone

@@ -5,6 +5,7 @@
 
 #include "kernels/optimizer/gradient_norm.hpp"
 #include "kernels/optimizer/parameter_range.hpp"
+#include "kernels/optimizer/update_factors.hpp"
 #include "kernels/tensor/cuda.hpp"
 #include "kernels/tensor/host.hpp"
 
@@ -28,10 +29,10 @@ struct LambSettings {
 // of the whole tensor. Step t counts from 1.
 
 template <class Real>
-void lamb_moments(HostQueue queue, const LambSettings& settings, double gradient_scale,
+void lamb_moments(HostQueue queue, const LambSettings& settings, const FactorsAt& factors,
                   const ParameterRange<Real>& range);
 template <class Real>
-void lamb_moments(CudaQueue queue, const LambSettings& settings, double gradient_scale,
+void lamb_moments(CudaQueue queue, const LambSettings& settings, const FactorsAt& factors,
                   const ParameterRange<Real, Cuda>& range);
 
 /// Adds the squares of u to a sum in the queue's memory space, as add_squares() does. The moments
@@ -43,30 +44,33 @@ template <class Real>
 void lamb_squares(CudaQueue queue, const LambSettings& settings, std::int64_t step,
                   const ParameterRange<Real, Cuda>& range, SquareSum::Limbs& sum);
 
-/// `rate` is the learning rate times the ratio.
+/// `rate` is the learning rate without the ratio, which is one of the factors.
 template <class Real>
 void lamb_update(HostQueue queue, const LambSettings& settings, std::int64_t step, double rate,
-                 const ParameterRange<Real>& range);
+                 const FactorsAt& factors, const ParameterRange<Real>& range);
 template <class Real>
 void lamb_update(CudaQueue queue, const LambSettings& settings, std::int64_t step, double rate,
-                 const ParameterRange<Real, Cuda>& range);
+                 const FactorsAt& factors, const ParameterRange<Real, Cuda>& range);
 
 /// |w| / |u|, with the norms of the whole tensor; 1 if either is 0, so that tensors initialised to
 /// zero can change. Normalisation parameters and biases have no ratio: it is 1 and they do not
 /// decay, as in the paper's published code.
-double lamb_ratio(double weight_norm, double direction_norm);
+constexpr double lamb_ratio(double weight_norm, double direction_norm) {
+    if (weight_norm == 0.0 || direction_norm == 0.0) return 1.0;
+    return weight_norm / direction_norm;
+}
 
-extern template void lamb_moments(HostQueue, const LambSettings&, double,
+extern template void lamb_moments(HostQueue, const LambSettings&, const FactorsAt&,
                                   const ParameterRange<float>&);
-extern template void lamb_moments(HostQueue, const LambSettings&, double,
+extern template void lamb_moments(HostQueue, const LambSettings&, const FactorsAt&,
                                   const ParameterRange<double>&);
 extern template void lamb_squares(HostQueue, const LambSettings&, std::int64_t,
                                   const ParameterRange<float>&, SquareSum::Limbs&);
 extern template void lamb_squares(HostQueue, const LambSettings&, std::int64_t,
                                   const ParameterRange<double>&, SquareSum::Limbs&);
 extern template void lamb_update(HostQueue, const LambSettings&, std::int64_t, double,
-                                 const ParameterRange<float>&);
+                                 const FactorsAt&, const ParameterRange<float>&);
 extern template void lamb_update(HostQueue, const LambSettings&, std::int64_t, double,
-                                 const ParameterRange<double>&);
+                                 const FactorsAt&, const ParameterRange<double>&);
 
 }  // namespace shardstone

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The LARS update of a range of weights, and the trust ratio of a tensor.
+// The LARS update of a range of weights.
 #include "kernels/optimizer/lars.hpp"
 
 #include "kernels/base/error.hpp"
@@ -11,16 +11,11 @@ namespace shardstone {
 template <class Real>
 void lars_update(HostQueue queue, const LarsStep& step, const ParameterRange<Real>& range) {
     SHARDSTONE_EXPECTS(range.has_moments(1));
-    update_elements(queue, std::ssize(range.weights), LarsRule<Real>(step), range.weights.data(),
-                    range.gradients.data(), range.first_moments.data());
+    update_elements(queue, std::ssize(range.weights), step.factors, LarsRule<Real>(step),
+                    range.weights.data(), range.gradients.data(), range.first_moments.data());
 }
 
 template void lars_update(HostQueue, const LarsStep&, const ParameterRange<float>&);
 template void lars_update(HostQueue, const LarsStep&, const ParameterRange<double>&);
-
-double lars_ratio(double trust, double weight_decay, double weight_norm, double gradient_norm) {
-    if (weight_norm == 0.0 || gradient_norm == 0.0) return 1.0;
-    return trust * weight_norm / (gradient_norm + weight_decay * weight_norm);
-}
 
 }  // namespace shardstone

@@ -2,16 +2,17 @@
 #pragma once
 
 #include "kernels/optimizer/parameter_range.hpp"
+#include "kernels/optimizer/update_factors.hpp"
 #include "kernels/tensor/cuda.hpp"
 #include "kernels/tensor/host.hpp"
 
 namespace shardstone {
 
 struct LarsStep {
-    double learning_rate = 0.0;  ///< times lars_ratio() of the tensor
+    double learning_rate = 0.0;  ///< without the tensor's lars_ratio()
     double momentum = 0.9;
     double weight_decay = 0.0;
-    double gradient_scale = 1.0;  ///< multiplies every gradient first, e.g. for clipping
+    FactorsAt factors{};
 };
 
 /// LARS (You, Gitman and Ginsburg 2017, algorithm 1): momentum with a separate rate for each
@@ -29,7 +30,14 @@ void lars_update(CudaQueue queue, const LarsStep& step, const ParameterRange<Rea
 /// change. Normalisation parameters and biases have no ratio: it is 1 and they do not decay, as in
 /// the implementations with published results (You et al. 2018, "ImageNet Training in Minutes";
 /// MLPerf Training).
-double lars_ratio(double trust, double weight_decay, double weight_norm, double gradient_norm);
+/// A Number is a double, or one on the GPU that rounds as it does.
+template <class Number = double>
+constexpr Number lars_ratio(double trust, double weight_decay, double weight_norm,
+                            Number gradient_norm) {
+    if (weight_norm == 0.0 || gradient_norm == Number(0.0)) return 1.0;
+    return Number(trust) * Number(weight_norm) /
+           (gradient_norm + Number(weight_decay) * Number(weight_norm));
+}
 
 extern template void lars_update(HostQueue, const LarsStep&, const ParameterRange<float>&);
 extern template void lars_update(HostQueue, const LarsStep&, const ParameterRange<double>&);

@@ -12,8 +12,9 @@ template <class Real>
 void momentum_update(HostQueue queue, const MomentumSettings& settings, const MomentumStep& step,
                      const ParameterRange<Real>& range) {
     SHARDSTONE_EXPECTS(range.has_moments(1));
-    update_elements(queue, std::ssize(range.weights), MomentumRule<Real>(settings, step),
-                    range.weights.data(), range.gradients.data(), range.first_moments.data());
+    update_elements(queue, std::ssize(range.weights), step.factors,
+                    MomentumRule<Real>(settings, step), range.weights.data(),
+                    range.gradients.data(), range.first_moments.data());
 }
 
 template void momentum_update(HostQueue, const MomentumSettings&, const MomentumStep&,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kernels/optimizer/parameter_range.hpp"
+#include "kernels/optimizer/update_factors.hpp"
 #include "kernels/tensor/cuda.hpp"
 #include "kernels/tensor/host.hpp"
 
@@ -15,7 +16,7 @@ struct MomentumSettings {
 struct MomentumStep {
     double learning_rate = 0.0;
     double weight_decay = 0.0;
-    double gradient_scale = 1.0;  ///< multiplies every gradient first, e.g. for clipping
+    FactorsAt factors{};
 };
 
 /// Gradient descent with momentum, elementwise: bitwise the same for any split of a range.

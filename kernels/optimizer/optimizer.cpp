@@ -58,13 +58,12 @@ OptimizerKind parse_optimizer(const std::string& name) {
     return static_cast<OptimizerKind>(found - all_traits.begin());
 }
 
-double trust_ratio(const OptimizerSettings& settings, const OptimizerStep& step,
-                   const TensorSquares& squares) {
-    SHARDSTONE_EXPECTS(traits_of(settings.kind).adapts);
-    const double weights = root(squares.weights);
-    const double updates = root(squares.updates);
-    if (settings.kind == Kind::lamb) return lamb_ratio(weights, updates);
-    return lars_ratio(settings.trust, step.weight_decay, weights, step.gradient_scale * updates);
+void trust_ratios(HostQueue, const OptimizerSettings& settings, const OptimizerStep& step,
+                  std::span<const TensorSquares> squares, std::span<double> ratios) {
+    SHARDSTONE_EXPECTS(traits_of(settings.kind).adapts && squares.size() == ratios.size());
+    std::ranges::transform(squares, ratios.begin(), [&](const TensorSquares& sums) {
+        return detail::trust_ratio<double>(settings, step, root(sums.weights), root(sums.updates));
+    });
 }
 
 template <class Real>

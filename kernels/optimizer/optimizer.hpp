@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 
 #include "kernels/optimizer/gradient_norm.hpp"
 #include "kernels/optimizer/parameter_range.hpp"
+#include "kernels/optimizer/update_factors.hpp"
 #include "kernels/tensor/cuda.hpp"
 #include "kernels/tensor/host.hpp"
 
@@ -40,9 +42,8 @@ struct OptimizerSettings {
 struct OptimizerStep {
     std::int64_t step = 1;  ///< counted from 1
     double learning_rate = 0.0;
-    double weight_decay = 0.0;    ///< 0 for tensors without decay
-    double gradient_scale = 1.0;  ///< multiplies every gradient first, e.g. for clipping
-    double ratio = 1.0;           ///< trust_ratio() of the tensor; 1 if it is not adapted
+    double weight_decay = 0.0;  ///< 0 for tensors without decay
+    FactorsAt factors{};        ///< without a ratio if the tensor is not adapted
 };
 
 /// Updates weights and moments of a range of one tensor; the formulas are in the headers of the
@@ -82,9 +83,12 @@ template <class Real>
 void add_squares(CudaQueue queue, const OptimizerSettings& settings, const OptimizerStep& step,
                  const ParameterRange<Real, Cuda>& range, TensorSquares& squares);
 
-/// lars_ratio() or lamb_ratio() from the squares of the whole tensor. Not finite if they are not.
-double trust_ratio(const OptimizerSettings& settings, const OptimizerStep& step,
-                   const TensorSquares& squares);
+/// ratios[i] = lars_ratio() or lamb_ratio() of a tensor with the decay of the step, from the
+/// squares of the whole tensor; not finite if they are not. All are in the queue's memory space.
+void trust_ratios(HostQueue queue, const OptimizerSettings& settings, const OptimizerStep& step,
+                  std::span<const TensorSquares> squares, std::span<double> ratios);
+void trust_ratios(CudaQueue queue, const OptimizerSettings& settings, const OptimizerStep& step,
+                  Cuda::Span<const TensorSquares> squares, Cuda::Span<double> ratios);
 
 extern template void update_range(HostQueue, const OptimizerSettings&, const OptimizerStep&,
                                   const ParameterRange<float>&);

@@ -22,23 +22,23 @@ void update_range(typename Space::Queue queue, const OptimizerSettings& settings
     using Kind = OptimizerKind;
     const double rate = step.learning_rate;
     const double decay = step.weight_decay;
-    const double scale = step.gradient_scale;
+    const FactorsAt& factors = step.factors;
     switch (settings.kind) {
         case Kind::adamw:
             return adamw_update(queue,
                                 {settings.beta1, settings.beta2, AdamwSettings{}.epsilon, decay},
-                                {step.step, rate, scale}, range);
+                                {step.step, rate, factors}, range);
         case Kind::sgd:
-            return sgd_update(queue, {rate, decay, scale}, range.weights, range.gradients);
+            return sgd_update(queue, {rate, decay, factors}, range.weights, range.gradients);
         case Kind::momentum:
         case Kind::nesterov:
             return momentum_update(queue, {settings.momentum, settings.kind == Kind::nesterov},
-                                   {rate, decay, scale}, range);
+                                   {rate, decay, factors}, range);
         case Kind::lamb:
-            return lamb_update(queue, lamb_settings(settings, step), step.step, rate * step.ratio,
+            return lamb_update(queue, lamb_settings(settings, step), step.step, rate, factors,
                                range);
         case Kind::lars:
-            return lars_update(queue, {rate * step.ratio, settings.momentum, decay, scale}, range);
+            return lars_update(queue, {rate, settings.momentum, decay, factors}, range);
     }
 }
 
@@ -46,7 +46,7 @@ template <class Real, class Space>
 void prepare_update(typename Space::Queue queue, const OptimizerSettings& settings,
                     const OptimizerStep& step, const ParameterRange<Real, Space>& range) {
     if (settings.kind != OptimizerKind::lamb) return;
-    lamb_moments(queue, lamb_settings(settings, step), step.gradient_scale, range);
+    lamb_moments(queue, lamb_settings(settings, step), step.factors, range);
 }
 
 template <class Real, class Space>
@@ -59,6 +59,15 @@ void add_squares(typename Space::Queue queue, const OptimizerSettings& settings,
         return shardstone::add_squares<Real>(queue, range.gradients, squares.updates);
     }
     lamb_squares(queue, lamb_settings(settings, step), step.step, range, squares.updates);
+}
+
+/// From norms of the whole tensor. A Number is as for lars_ratio().
+template <class Number>
+constexpr double trust_ratio(const OptimizerSettings& settings, const OptimizerStep& step,
+                             double weight_norm, double update_norm) {
+    if (settings.kind == OptimizerKind::lamb) return lamb_ratio(weight_norm, update_norm);
+    const Number scaled = Number(step.factors.gradient_scale()) * Number(update_norm);
+    return static_cast<double>(lars_ratio(settings.trust, step.weight_decay, weight_norm, scaled));
 }
 
 }  // namespace shardstone::detail

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The arithmetic of each optimizer on one element, one text for the host and the GPU. The constants
 // of a step are worked out in double; a Number is Real, or one on the GPU that rounds as it does.
+// What a rule takes of the factors is known when its kernel runs.
 #pragma once
 
 #include <cmath>
@@ -16,10 +17,14 @@ namespace shardstone {
 
 template <class Real>
 struct AdamwRule {
-    Real gradient_scale, keep, beta1, new1, beta2, new2, step_size, inverse_root_correction,
-        epsilon;
+    Real gradient_scale = 1, keep, beta1, new1, beta2, new2, step_size, inverse_root_correction,
+         epsilon;
 
     AdamwRule(const AdamwSettings& settings, const AdamwStep& step);  // adamw.cpp
+
+    constexpr void take(const FactorsAt& factors) {
+        gradient_scale = static_cast<Real>(factors.gradient_scale());
+    }
 
     template <class Number>
     constexpr void operator()(Number& weight, Number gradient, Number& first,
@@ -37,12 +42,15 @@ struct AdamwRule {
 
 template <class Real>
 struct SgdRule {
-    Real rate, decay, scale;
+    Real rate, decay, scale = 1;
 
     explicit SgdRule(const SgdStep& step)
         : rate(static_cast<Real>(step.learning_rate)),
-          decay(static_cast<Real>(step.weight_decay)),
-          scale(static_cast<Real>(step.gradient_scale)) {}
+          decay(static_cast<Real>(step.weight_decay)) {}
+
+    constexpr void take(const FactorsAt& factors) {
+        scale = static_cast<Real>(factors.gradient_scale());
+    }
 
     template <class Number>
     constexpr void operator()(Number& weight, Number gradient) const {
@@ -52,16 +60,19 @@ struct SgdRule {
 
 template <class Real>
 struct MomentumRule {
-    Real rate, decay, scale, momentum;
+    Real rate, decay, scale = 1, momentum;
     Real fresh, kept;  ///< the step is fresh d + kept b: b alone, or d + momentum b
 
     MomentumRule(const MomentumSettings& settings, const MomentumStep& step)
         : rate(static_cast<Real>(step.learning_rate)),
           decay(static_cast<Real>(step.weight_decay)),
-          scale(static_cast<Real>(step.gradient_scale)),
           momentum(static_cast<Real>(settings.momentum)),
           fresh(static_cast<Real>(settings.nesterov ? 1.0 : 0.0)),
           kept(settings.nesterov ? momentum : Real(1)) {}
+
+    constexpr void take(const FactorsAt& factors) {
+        scale = static_cast<Real>(factors.gradient_scale());
+    }
 
     template <class Number>
     constexpr void operator()(Number& weight, Number gradient, Number& b) const {
@@ -73,13 +84,18 @@ struct MomentumRule {
 
 template <class Real>
 struct LarsRule {
-    Real rate, momentum, decay, scale;
+    double learning_rate;
+    Real rate = 0, momentum, decay, scale = 1;
 
     explicit LarsRule(const LarsStep& step)
-        : rate(static_cast<Real>(step.learning_rate)),
+        : learning_rate(step.learning_rate),
           momentum(static_cast<Real>(step.momentum)),
-          decay(static_cast<Real>(step.weight_decay)),
-          scale(static_cast<Real>(step.gradient_scale)) {}
+          decay(static_cast<Real>(step.weight_decay)) {}
+
+    constexpr void take(const FactorsAt& factors) {
+        rate = static_cast<Real>(learning_rate * factors.ratio());
+        scale = static_cast<Real>(factors.gradient_scale());
+    }
 
     template <class Number>
     constexpr void operator()(Number& weight, Number gradient, Number& b) const {
@@ -90,14 +106,17 @@ struct LarsRule {
 
 template <class Real>
 struct LambMoments {
-    Real scale, beta1, new1, beta2, new2;
+    Real scale = 1, beta1, new1, beta2, new2;
 
-    LambMoments(const LambSettings& settings, double gradient_scale)
-        : scale(static_cast<Real>(gradient_scale)),
-          beta1(static_cast<Real>(settings.beta1)),
+    explicit LambMoments(const LambSettings& settings)
+        : beta1(static_cast<Real>(settings.beta1)),
           new1(static_cast<Real>(1.0 - settings.beta1)),
           beta2(static_cast<Real>(settings.beta2)),
           new2(static_cast<Real>(1.0 - settings.beta2)) {}
+
+    constexpr void take(const FactorsAt& factors) {
+        scale = static_cast<Real>(factors.gradient_scale());
+    }
 
     template <class Number>
     constexpr void operator()(Number gradient, Number& first, Number& second) const {
@@ -132,7 +151,12 @@ struct LambDirection {
 template <class Real>
 struct LambUpdate {
     LambDirection<Real> direction;
-    Real length;
+    double learning_rate;
+    Real length = 0;
+
+    constexpr void take(const FactorsAt& factors) {
+        length = static_cast<Real>(learning_rate * factors.ratio());
+    }
 
     template <class Number>
     constexpr void operator()(Number& weight, Number first, Number second) const {

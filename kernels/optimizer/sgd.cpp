@@ -12,7 +12,7 @@ template <class Real>
 void sgd_update(HostQueue queue, const SgdStep& step, std::span<Real> weights,
                 std::span<const Real> gradients) {
     SHARDSTONE_EXPECTS(weights.size() == gradients.size());
-    update_elements(queue, std::ssize(weights), SgdRule<Real>(step), weights.data(),
+    update_elements(queue, std::ssize(weights), step.factors, SgdRule<Real>(step), weights.data(),
                     gradients.data());
 }
 

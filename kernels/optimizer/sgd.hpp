@@ -3,6 +3,7 @@
 
 #include <span>
 
+#include "kernels/optimizer/update_factors.hpp"
 #include "kernels/tensor/cuda.hpp"
 #include "kernels/tensor/host.hpp"
 
@@ -11,7 +12,7 @@ namespace shardstone {
 struct SgdStep {
     double learning_rate = 0.0;
     double weight_decay = 0.0;
-    double gradient_scale = 1.0;  ///< multiplies every gradient first, e.g. for clipping
+    FactorsAt factors{};
 };
 
 /// w -= lr (scale g + decay w), elementwise: bitwise the same for any split of a range.

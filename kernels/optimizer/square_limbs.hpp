@@ -4,6 +4,7 @@
 
 #include <bit>
 #include <cstdint>
+#include <limits>
 
 #include "kernels/optimizer/gradient_norm.hpp"
 
@@ -51,6 +52,21 @@ constexpr void carry_up(std::int64_t& lower, std::int64_t& upper) {
     const std::int64_t carried = lower >> limb_bits;
     lower -= carried * limb;
     upper += carried;
+}
+
+constexpr SquareSum::Limbs carried(SquareSum::Limbs limbs) {
+    carry_up(limbs[2], limbs[1]);
+    carry_up(limbs[1], limbs[0]);
+    return limbs;
+}
+
+/// SquareSum::value() of carried limbs. Products by powers of two are exact: the bits are the same
+/// where they are fused with the sums.
+constexpr double value_of(const SquareSum::Limbs& limbs) {
+    if (limbs[3] != 0) return std::numeric_limits<double>::quiet_NaN();
+    const double below =
+        static_cast<double>(limbs[1]) * 0x1p-40 + static_cast<double>(limbs[2]) * 0x1p-90;
+    return static_cast<double>(limbs[0]) * 0x1p10 + below;
 }
 
 }  // namespace shardstone::square_limbs

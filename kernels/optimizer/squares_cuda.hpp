@@ -3,6 +3,7 @@
 #pragma once
 
 #include "kernels/base/device/block_sums.hpp"
+#include "kernels/base/device/grid.hpp"
 #include "kernels/base/device/packs.hpp"
 #include "kernels/base/device/unfused.hpp"
 #include "kernels/optimizer/square_limbs.hpp"

@@ -30,9 +30,10 @@ struct Draw {
 };
 
 /// Counter number c of the call has the numbers from place c * per_counter - skipped on.
-__global__ void store(Draw draw, std::uint64_t first_counter, std::int64_t skipped,
-                      std::int64_t counters, bool aligned, const float* from, bf16* to,
-                      std::int64_t count) {
+__global__ void store(FactorsAt factors, Draw draw, std::uint64_t first_counter,
+                      std::int64_t skipped, std::int64_t counters, bool aligned, const float* from,
+                      bf16* to, std::int64_t count) {
+    if (factors.skips()) return;
     for_each_of_grid(counters, [=](std::int64_t c) {
         const auto random = draw(first_counter + static_cast<std::uint64_t>(c));
         const std::int64_t place = c * per_counter - skipped;
@@ -60,8 +61,9 @@ __global__ void store(Draw draw, std::uint64_t first_counter, std::int64_t skipp
 
 }  // namespace
 
-void store_stochastically(CudaQueue queue, std::uint64_t seed, std::uint64_t stream,
-                          std::int64_t first, Cuda::Span<const float> from, Cuda::Span<bf16> to) {
+void store_stochastically(CudaQueue queue, const RoundingNumbers& numbers, const FactorsAt& factors,
+                          Cuda::Span<const float> from, Cuda::Span<bf16> to) {
+    const std::int64_t first = numbers.first;
     SHARDSTONE_EXPECTS(from.size() == to.size() && first >= 0);
     const auto count = static_cast<std::int64_t>(from.size());
     if (count == 0) return;
@@ -69,9 +71,9 @@ void store_stochastically(CudaQueue queue, std::uint64_t seed, std::uint64_t str
     const std::int64_t counters = (skipped + count + per_counter - 1) / per_counter;
     const bool aligned =
         are_aligned(16, from.data() - skipped) && are_aligned(16, to.data() - skipped);
-    launch(store, elementwise(counters), queue.stream(), Draw{seed, stream},
-           static_cast<std::uint64_t>(first / per_counter), skipped, counters, aligned, from.data(),
-           to.data(), count);
+    launch(store, elementwise(counters), queue.stream(), factors,
+           Draw{numbers.seed, numbers.stream}, static_cast<std::uint64_t>(first / per_counter),
+           skipped, counters, aligned, from.data(), to.data(), count);
 }
 
 }  // namespace shardstone

@@ -4,9 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <atomic>
+#include <cstddef>
 #include <cstring>
+#include <vector>
 
 #include "kernels/base/check_cuda.hpp"
 #include "kernels/base/error.hpp"
@@ -31,10 +32,12 @@ cudaStream_t computations() {
 }
 
 /// Pinned memory through which small arrays of the program go to the GPU: pieces in turn, each free
-/// again when its copy has run, so that the program only waits when all are under way.
+/// again when its copy has run. There are as many as the first steps need at a time, up to 64 MiB:
+/// the program only waits where that is not enough.
 class Staging {
   public:
     static constexpr std::int64_t piece_bytes = 256 * 1024;
+    static constexpr std::size_t most_pieces = 256;
 
     void write(CudaQueue queue, const void* from, void* to, std::int64_t count) {
         const auto* source = static_cast<const std::byte*>(from);
@@ -49,24 +52,42 @@ class Staging {
   private:
     struct Piece {
         void* memory = nullptr;
-        cudaEvent_t is_free = nullptr;
+        cudaEvent_t copied = nullptr;
+
+        static Piece made() {
+            Piece piece;
+            SHARDSTONE_CUDA(cudaMallocHost(&piece.memory, piece_bytes));
+            SHARDSTONE_CUDA(cudaEventCreateWithFlags(&piece.copied, cudaEventDisableTiming));
+            return piece;
+        }
+        bool is_free() const {
+            const cudaError_t state = cudaEventQuery(copied);
+            if (state != cudaErrorNotReady) check_cuda(state, "cudaEventQuery");
+            return state == cudaSuccess;
+        }
     };
 
-    void write_piece(CudaQueue queue, const void* from, void* to, std::size_t count) {
-        Piece& piece = pieces_[next_++ % pieces_.size()];
-        if (piece.memory == nullptr) {
-            SHARDSTONE_CUDA(cudaMallocHost(&piece.memory, piece_bytes));
-            SHARDSTONE_CUDA(cudaEventCreateWithFlags(&piece.is_free, cudaEventDisableTiming));
-        } else {
-            SHARDSTONE_CUDA(cudaEventSynchronize(piece.is_free));
+    /// The one that was used longest ago, if it is free, or need not be.
+    Piece& next_piece() {
+        if (next_ == pieces_.size()) next_ = 0;
+        const bool has_free = next_ < pieces_.size() && pieces_[next_].is_free();
+        if (!has_free && pieces_.size() < most_pieces) {
+            pieces_.insert(pieces_.begin() + static_cast<std::ptrdiff_t>(next_), Piece::made());
+        } else if (!has_free) {
+            SHARDSTONE_CUDA(cudaEventSynchronize(pieces_[next_].copied));
         }
+        return pieces_[next_++];
+    }
+
+    void write_piece(CudaQueue queue, const void* from, void* to, std::size_t count) {
+        Piece& piece = next_piece();
         std::memcpy(piece.memory, from, count);
         SHARDSTONE_CUDA(
             cudaMemcpyAsync(to, piece.memory, count, cudaMemcpyHostToDevice, queue.stream()));
-        SHARDSTONE_CUDA(cudaEventRecord(piece.is_free, queue.stream()));
+        SHARDSTONE_CUDA(cudaEventRecord(piece.copied, queue.stream()));
     }
 
-    std::array<Piece, 32> pieces_;
+    std::vector<Piece> pieces_;
     std::size_t next_ = 0;
 };
 

@@ -77,6 +77,7 @@ struct AttentionKind {
     struct ElementBytes {
         std::int64_t real;
         std::int64_t stored;
+        bool on_gpu = false;  ///< whose kernels keep other things
     };
 
     /// Its steps, the same for all types.

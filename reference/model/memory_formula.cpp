@@ -43,7 +43,8 @@ struct Tables {
           experts(expert_part(config, part, shape.micro_batch, shape.sequence)),
           m(experts.any() ? experts.received_rows() : all),
           attention(part.attention->workspace(
-              attention_part(config, part, shape.micro_batch, shape.sequence), {real, stored})) {}
+              attention_part(config, part, shape.micro_batch, shape.sequence),
+              {real, stored, shape.on_gpu})) {}
 
     /// Of each block, per slot.
     std::vector<KeptTensor> block() const {

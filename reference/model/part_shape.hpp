@@ -20,7 +20,8 @@ struct PartShape {
     Storage storage = Storage::full;
     Storage stream = Storage::full;  ///< of the residual stream and its gradient
     bool fp8_products =
-        false;  ///< of the blocks' linear layers (linear_layer.hpp); storage is bf16
+        false;            ///< of the blocks' linear layers (linear_layer.hpp); storage is bf16
+    bool on_gpu = false;  ///< for expected_activations_bytes(): the space of a GptPart tells it
 };
 
 }  // namespace shardstone::reference

@@ -51,11 +51,15 @@ AttentionSteps whole_attention_steps(const AttentionPart& part) {
 /// For one head at a time: the scores of a block of 48 queries with their gradient, and queries,
 /// keys twice, values and the output's gradient as second factors of products, in columns of 64. If
 /// products read narrow numbers, also the head's tensors (queries, keys, values, output, the
-/// gradients of all four) in the type of the arithmetic.
+/// gradients of all four) in the type of the arithmetic. A GPU's kernels keep all that in shared
+/// memory but for the product of each output and its gradient.
 std::vector<KeptTensor> whole_attention_workspace(const AttentionPart& part,
                                                   const AttentionKind::ElementBytes& bytes) {
     const std::int64_t t = part.sequence, d = part.head_size;
     const bool narrow = bytes.stored < bytes.real;
+    if (bytes.on_gpu) {
+        return {{"products of outputs and gradients", part.batch * part.heads, t}};
+    }
     return {
         {"scores and their gradient, a head", 2 * std::min<std::int64_t>(48, t), columns_of_64(t)},
         {"queries, keys, output's gradient as factors", 3 * t, columns_of_64(d)},

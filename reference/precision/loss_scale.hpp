@@ -29,6 +29,8 @@ class LossScale {
     /// Steps skipped so far because a gradient was not finite.
     std::int64_t skipped() const noexcept { return skipped_; }
 
+    /// Whether steps are skipped at all.
+    bool may_skip() const noexcept { return how_.kind != LossScaling::Kind::none; }
     /// To be called for every step with whether its gradients were finite; returns whether to skip
     /// its update. Without loss scaling nothing is skipped, so that the user sees values that are
     /// not finite.

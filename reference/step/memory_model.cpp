@@ -71,13 +71,15 @@ std::int64_t bookkeeping_bytes(const StepSpec& spec, int rank, const MemoryOptio
     // not finite, and how many terms exact sums have lost.
     std::int64_t bytes = bytes_of<LossSums>(2) + bytes_of<LossTotals>(1) +
                          bytes_of<SquareSum::Limbs>(1) + bytes_of<NotFinite>(1) +
-                         bytes_of<std::int64_t>(1);
+                         bytes_of<UpdateFactors>(1) + bytes_of<std::int64_t>(1);
     for (const ModelChunk& chunk : part.chunks) {
         const std::int64_t positions = part.positions(1, spec.batch.sequence);
         if (chunk.embedding) bytes += bytes_of<std::int64_t>(positions);
     }
     if (precision.fp8_products) bytes += bytes_of<float>(Fp8Tensor::count(spec.model.layers));
-    if (spec.tensor_norms) bytes += bytes_of<TensorSquares>(tensor_count(spec.model));
+    if (spec.tensor_norms) {
+        bytes += (bytes_of<TensorSquares>(1) + bytes_of<double>(1)) * tensor_count(spec.model);
+    }
     const bool widens = precision.storage != Storage::full && !precision.master_weights;
     if (widens) bytes += update_block * options.element_bytes;
     return bytes;
@@ -163,8 +165,9 @@ std::vector<PredictedClass> predicted_memory(const StepSpec& spec, int rank,
     const auto activations = options.element_bytes == sizeof(double)
                                  ? expected_activations_bytes<double>
                                  : expected_activations_bytes<float>;
-    classes.push_back(
-        {"activations", activations(spec.model, part_of(spec, rank), shape_of(spec, rank))});
+    PartShape shape = shape_of(spec, rank);
+    shape.on_gpu = options.on_gpu;
+    classes.push_back({"activations", activations(spec.model, part_of(spec, rank), shape)});
     classes.push_back({"bookkeeping", bookkeeping_bytes(spec, rank, options)});
     return classes;
 }

@@ -35,6 +35,7 @@ struct StateClass {
 struct MemoryOptions {
     int moments = 2;  ///< numbers that the optimizer keeps per parameter (OptimizerTraits)
     std::int64_t element_bytes = sizeof(float);  ///< of the type of computation; or those of double
+    bool on_gpu = false;  ///< whose kernels need other scratch memory than the host's
 };
 
 /// The memory of ParameterMemory and Optimizer: weights, gradients, optimizer, master_weights if

@@ -11,14 +11,14 @@
 
 namespace shardstone::reference {
 
-/// The parts of a rank's time; every moment of a step belongs to exactly one of them. Compute, data
+/// The parts of a rank's time; every moment of a step belongs to exactly one of them (on a GPU as
+/// queue_clock.hpp says). Compute, data
 /// and optimizer count while the rank's thread has a core; if ranks outnumber cores, or another
 /// process takes one, the rest of that time is `preempted`. Therefore the sum of the three over the
 /// ranks of a node never exceeds the time of its cores.
 enum class StepPart : std::uint8_t {
     compute,        ///< forward and backward
-    communication,  ///< exposed: starting, progress and waiting, including stragglers; on a GPU,
-                    ///< what its computations wait for, and nothing that the host does meanwhile
+    communication,  ///< exposed: starting, progress and waiting, including stragglers
     data,           ///< drawing and copying sequences
     optimizer,      ///< norm, clipping, update
     preempted,      ///< in compute, data or optimizer, but without a core
@@ -49,13 +49,6 @@ class StepClock {
         ran_ = ran;
         return std::exchange(part_, part);
     }
-    /// Of what the current part has by now, `time_s` belongs to another one; all, if it has less.
-    void pass_on(StepPart part, double time_s) {
-        enter(part_);
-        const double passed_s = std::min(time_s, of(part_));
-        of(part_) -= passed_s;
-        of(part) += passed_s;
-    }
     /// From now on time without a core counts as well: where the rank is idle on purpose.
     void count_the_wall() { by_wall_ = true; }
     /// Starts a new step in `part` and discards previous times.
@@ -83,16 +76,17 @@ class StepClock {
     bool by_wall_ = false;
 };
 
-/// Sets a part for a scope and restores the previous one.
+/// Sets a part of a StepClock or QueueClock for a scope and restores the previous one.
+template <class Clock>
 class StepPartScope {
   public:
-    StepPartScope(StepClock& clock, StepPart part) : clock_(clock), before_(clock.enter(part)) {}
+    StepPartScope(Clock& clock, StepPart part) : clock_(clock), before_(clock.enter(part)) {}
     StepPartScope(const StepPartScope&) = delete;
     StepPartScope& operator=(const StepPartScope&) = delete;
     ~StepPartScope() { clock_.enter(before_); }
 
   private:
-    StepClock& clock_;
+    Clock& clock_;
     StepPart before_;
 };
 

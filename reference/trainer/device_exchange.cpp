@@ -2,10 +2,13 @@
 // One rank's collectives in the streams of its GPU, ordered against its computations by events.
 #include "reference/trainer/device_exchange.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
 #include "kernels/base/error.hpp"
+#include "kernels/base/units.hpp"
 
 namespace shardstone::reference {
 
@@ -17,6 +20,18 @@ namespace coll = collectives;
 coll::Algorithm between_gpus(const coll::Algorithm& algorithm) {
     if (!algorithm.has_plain_messages()) return algorithm;
     return coll::find_algorithm(algorithm.operation->name, "over_nccl:" + algorithm.name);
+}
+
+/// An Error of `act` has what it was about before it.
+template <class What, class Act>
+void naming(const What& what, const Act& act) {
+    try {
+        act();
+    } catch (const AgreedError&) {
+        throw;
+    } catch (const Error& error) {
+        fail(fmt::format("{}: {}", what(), error.what()), error.code());
+    }
 }
 
 }  // namespace
@@ -53,13 +68,24 @@ std::size_t DeviceExchange::prepare(GroupKind group, const coll::Algorithm& algo
     return which;
 }
 
+std::string DeviceExchange::Enqueued::text() const {
+    return fmt::format("{} of {} in group {}", operation->name, format_size(bytes),
+                       to_string(group));
+}
+
 DeviceExchange::Ticket DeviceExchange::enqueue(coll::Communicator& members,
-                                               coll::Collective& collective, const void* from,
-                                               void* to, Arrival arrived) {
+                                               coll::Collective& collective, const Start& start,
+                                               Arrival arrived) {
     coll::StreamOrder& order = order_of(members);
-    order.collectives_wait();
-    collective.start(from, to);
-    under_way_[++last_ticket_] = {&order, order.mark(), std::move(arrived)};
+    Enqueued one{start.group, start.operation, start.bytes, &order, nullptr};
+    naming([&] { return one.text(); },
+           [&] {
+               order.collectives_wait();
+               collective.start(start.from, start.to);
+               one.end = order.mark();
+           });
+    under_way_[++last_ticket_] = {&order, one.end, std::move(arrived)};
+    enqueued_.push_back(std::move(one));
     return last_ticket_;
 }
 
@@ -71,7 +97,8 @@ DeviceExchange::Ticket DeviceExchange::start(std::size_t which, const void* from
         if (arrived) arrived();
         return ++last_ticket_;
     }
-    return enqueue(*groups_->communicator(chosen.group), *chosen.collective, from, to,
+    return enqueue(*groups_->communicator(chosen.group), *chosen.collective,
+                   {chosen.group, chosen.operation, chosen.spec.vector.size_bytes(), from, to},
                    std::move(arrived));
 }
 
@@ -82,7 +109,9 @@ DeviceExchange::Ticket DeviceExchange::start_once(GroupKind group, const coll::A
     SHARDSTONE_EXPECTS(members != nullptr);
     auto& once = *once_.emplace_back(
         std::make_unique<coll::Collective>(*members, between_gpus(algorithm), spec));
-    const Ticket ticket = enqueue(*members, once, from, to, std::move(arrived));
+    const Ticket ticket =
+        enqueue(*members, once, {group, algorithm.operation, spec.vector.size_bytes(), from, to},
+                std::move(arrived));
     once_bytes_[group] += once.bytes_sent();
     return ticket;
 }
@@ -90,7 +119,9 @@ DeviceExchange::Ticket DeviceExchange::start_once(GroupKind group, const coll::A
 DeviceExchange::Ticket DeviceExchange::pass(int peer, bool gradient, bool outgoing,
                                             std::span<std::byte> data, Arrival arrived) {
     auto& channel = stages_->channel({peer, gradient, outgoing}, std::ssize(data));
-    return enqueue(channel.members, *channel.broadcast, data.data(), data.data(),
+    return enqueue(channel.members, *channel.broadcast,
+                   {GroupKind::pipeline, &coll::find_operation("broadcast"), std::ssize(data),
+                    data.data(), data.data()},
                    std::move(arrived));
 }
 
@@ -104,27 +135,44 @@ DeviceExchange::Ticket DeviceExchange::receive(int from, const StageMessage& mes
     return pass(from, message.gradient, false, data, std::move(arrived));
 }
 
-void DeviceExchange::progress() {
-    for (const auto& [members, order] : orders_) order->check();
+std::string DeviceExchange::waits_for() const {
+    return enqueued_.empty() ? "" : enqueued_.front().text() + " on the GPU";
+}
+
+/// That runs or waits to run in this order's stream.
+std::string DeviceExchange::first_in(const coll::StreamOrder& order) const {
+    const auto runs = [&](const Enqueued& one) { return one.order == &order && !one.has_ended(); };
+    const auto first = std::ranges::find_if(enqueued_, runs);
+    return first == enqueued_.end() ? "a collective" : first->text();
+}
+
+void DeviceExchange::progress() const {
+    for (const auto& [members, order] : orders_) {
+        naming([&] { return first_in(*order); }, [&] { order->check(); });
+    }
 }
 
 void DeviceExchange::wait(Ticket ticket) {
     auto found = under_way_.extract(ticket);
     if (found.empty()) return;
     UnderWay& one = found.mapped();
-    one.order->computations_wait(std::move(one.end));
+    one.order->computations_wait(one.end);
     if (one.arrived) one.arrived();
 }
 
 void DeviceExchange::wait_for_all() {
     while (!under_way_.empty()) wait(under_way_.begin()->first);
-    once_.clear();  // which waits until the GPU has run them
-}
-
-double DeviceExchange::held_up_s() {
-    double total_s = 0.0;
-    for (const auto& [members, order] : orders_) total_s += order->held_up_s();
-    return total_s;
+    coll::Waiter waiter(this);
+    const auto has_ended = [](const Enqueued& one) { return one.has_ended(); };
+    while (!enqueued_.empty()) {
+        if (std::erase_if(enqueued_, has_ended) > 0) {
+            waiter.busy();
+        } else {
+            progress();
+            waiter.idle();
+        }
+    }
+    once_.clear();
 }
 
 std::int64_t DeviceExchange::bytes_sent(GroupKind group) const {

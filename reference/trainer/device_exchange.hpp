@@ -3,14 +3,17 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
+#include "collectives/cluster/waiting.hpp"
 #include "collectives/executors/collective.hpp"
 #include "collectives/executors/stream_order.hpp"
 #include "collectives/operation/algorithm.hpp"
@@ -24,12 +27,12 @@ namespace shardstone::reference {
 
 /// The Exchange of a rank whose data are in the memory of its GPU. Collectives are enqueued in the
 /// stream of their group's communicator, behind the computations enqueued so far; waiting for one
-/// makes computations enqueued from then on run after it. The host waits for nothing, and what is
-/// "under way" is what no computation waits for yet.
+/// makes computations enqueued from then on run after it. The host waits for nothing but in
+/// wait_for_all(), and what is "under way" is what no computation waits for yet.
 ///
 /// Schedules are those of the host, their messages sent through NCCL ("over_nccl:RING"), unless an
 /// algorithm is NCCL's own ("nccl"). Ranks of a group start the same collectives in the same order.
-class DeviceExchange {
+class DeviceExchange final : private collectives::Awaited {
   public:
     /// Collective over the job of the plan.
     DeviceExchange(std::shared_ptr<PlanGroups> groups, const ParallelPlan& plan,
@@ -59,14 +62,12 @@ class DeviceExchange {
 
     bool idle() const { return under_way_.empty(); }
     bool under_way(Ticket ticket) const { return under_way_.contains(ticket); }
-    /// Throws Error if a collective has failed.
-    void progress();
+    /// Throws Error naming a collective that has failed.
+    void progress() const;
     void wait(Ticket ticket);
+    /// Returns when the GPU has run all collectives; the host looks again and again, so that
+    /// failures are seen, and says for which one it waits if that takes long.
     void wait_for_all();
-
-    /// Seconds of the GPU for which the waits since the last call have held computations up; all
-    /// that was enqueued after them must have run.
-    double held_up_s();
 
     std::int64_t bytes_sent(GroupKind group) const;
     collectives::Topology topology(GroupKind kind) const { return groups_->topology(kind); }
@@ -84,10 +85,32 @@ class DeviceExchange {
         Arrival arrived;
     };
 
+    /// What the GPU has to run, or has run since the last wait_for_all().
+    struct Enqueued {
+        GroupKind group;
+        const collectives::Operation* operation;
+        std::int64_t bytes;
+        const collectives::StreamOrder* order;
+        collectives::StreamOrder::Mark end;
+
+        bool has_ended() const { return order->reached(end); }
+        std::string text() const;
+    };
+
+    std::string waits_for() const override;
+    std::string first_in(const collectives::StreamOrder& order) const;
     collectives::StreamOrder& order_of(collectives::Communicator& members);
     Ticket pass(int peer, bool gradient, bool outgoing, std::span<std::byte> data, Arrival arrived);
+    /// A collective of a group's ranks, its data in place if `to` is `from`.
+    struct Start {
+        GroupKind group;
+        const collectives::Operation* operation;
+        std::int64_t bytes;
+        const void* from;
+        void* to;
+    };
     Ticket enqueue(collectives::Communicator& members, collectives::Collective& collective,
-                   const void* from, void* to, Arrival arrived);
+                   const Start& start, Arrival arrived);
 
     std::shared_ptr<PlanGroups> groups_;
     CudaQueue computations_;
@@ -97,6 +120,7 @@ class DeviceExchange {
     std::vector<std::unique_ptr<collectives::Collective>> once_;
     std::map<const collectives::Communicator*, std::unique_ptr<collectives::StreamOrder>> orders_;
     std::map<Ticket, UnderWay> under_way_;  ///< in the order of their starts
+    std::deque<Enqueued> enqueued_;         ///< likewise
     Ticket last_ticket_ = 0;
     PerGroup<std::int64_t> once_bytes_{};
 };

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "kernels/base/random.hpp"
 #include "kernels/optimizer/stochastic_store.hpp"
@@ -54,6 +55,7 @@ Optimizer<Real, Space>::Optimizer(Queue queue, const TrainOptions& options,
     if (options.precision.master_weights) master_ = Buffer<Real, Space>(memory.owned().count());
     if (traits.adapts) {
         tensor_squares_ = Buffer<TensorSquares, Space>(tensor_count(options.model));
+        ratios_ = Buffer<double, Space>(tensor_squares_.size());
     }
     const Precision& precision = options.precision;
     const bool widens = precision.storage != Storage::full && !precision.master_weights;
@@ -104,13 +106,12 @@ void Optimizer<Real, Space>::add_squares(SquareSum::Limbs& sum) {
 }
 
 template <class Real, class Space>
-typename Optimizer<Real, Space>::Report Optimizer<Real, Space>::begin_update(
-    std::int64_t step, const SquareSum& squares) {
-    const Report report{std::sqrt(squares.value()), rate_.at(step)};
-    now_.step = step;
-    now_.learning_rate = report.learning_rate;
-    now_.gradient_scale = clipping_factor(report.gradient_norm, options_.optimizer.clip);
-    if (tensor_squares_.size() == 0) return report;
+void Optimizer<Real, Space>::begin_update(std::int64_t step, const SquareSum::Limbs& squares,
+                                          bool skips_overflow, UpdateFactors& factors) {
+    factors_ = &factors;
+    now_ = {.step = step, .learning_rate = rate_.at(step), .factors = FactorsAt(factors_)};
+    find_factors(queue_, squares, GradientLimits{options_.optimizer.clip, skips_overflow}, factors);
+    if (tensor_squares_.size() == 0) return;
     for (const Piece& piece : updated_) {
         visit(piece, Use::reads, [&](const ParameterRange<Real, Space>& range) {
             prepare_update(queue_, options_.optimizer, step_of(piece), range);
@@ -124,17 +125,19 @@ typename Optimizer<Real, Space>::Report Optimizer<Real, Space>::begin_update(
                                     tensor_squares_.data()[piece.tensor]);
         });
     }
-    return report;
 }
 
 template <class Real, class Space>
 void Optimizer<Real, Space>::end_update() {
-    const auto squares = read_array(queue_, tensor_squares_.data(), tensor_squares_.size());
+    if (tensor_squares_.size() > 0) {
+        OptimizerStep of_decaying = now_;  // as all that adapts does
+        of_decaying.weight_decay = options_.optimizer.weight_decay;
+        trust_ratios(queue_, options_.optimizer, of_decaying, std::as_const(tensor_squares_).span(),
+                     ratios_.span());
+    }
     for (const Piece& piece : updated_) {
         OptimizerStep step = step_of(piece);
-        if (adapts(piece)) {
-            step.ratio = trust_ratio(options_.optimizer, step, squares[piece.tensor]);
-        }
+        if (adapts(piece)) step.factors = FactorsAt(factors_, ratios_.data() + piece.tensor);
         visit(piece, Use::writes, [&](const ParameterRange<Real, Space>& range) {
             update_range(queue_, options_.optimizer, step, range);
         });
@@ -212,8 +215,8 @@ void Optimizer<Real, Space>::store_stochastically(const Piece& piece, const Rang
             if (from >= end) continue;
             const auto at = static_cast<std::size_t>(from - first);
             const auto count = static_cast<std::size_t>(end - from);
-            shardstone::store_stochastically(queue_, options_.seed, stream,
-                                             part.global + from - part.local,
+            const RoundingNumbers numbers{options_.seed, stream, part.global + from - part.local};
+            shardstone::store_stochastically(queue_, numbers, now_.factors,
                                              values.subspan(at, count), to.subspan(at, count));
         }
     }

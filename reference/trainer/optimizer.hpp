@@ -32,11 +32,6 @@ class Optimizer {
     using Span = typename Space::template Span<T>;
 
   public:
-    struct Report {
-        double gradient_norm = 0.0;  ///< before clipping, over all parameters, each counted once
-        double learning_rate = 0.0;
-    };
-
     Optimizer(Queue queue, const TrainOptions& options, const ParameterLayout& layout,
               ParameterMemory<Real, Space>& memory, const Coordinates& at);
 
@@ -49,8 +44,13 @@ class Optimizer {
     /// counts, or empty: "blocks.0.mlp.expansion.weight[17] is inf".
     std::string first_not_finite();
     /// Starts update number `step`, counted from 1: norm and clipping follow from the sum of
-    /// squares over all ranks. The gradients are unchanged.
-    Report begin_update(std::int64_t step, const SquareSum& squares);
+    /// squares over all ranks. Both are in the memory space, where the factors are used until
+    /// end_update(). The gradients are unchanged. A step whose norm is not finite changes neither
+    /// weights nor moments if it `skips_overflow`.
+    void begin_update(std::int64_t step, const SquareSum::Limbs& squares, bool skips_overflow,
+                      UpdateFactors& factors);
+    /// Of the update that began last.
+    double learning_rate() const noexcept { return now_.learning_rate; }
     /// One per tensor of the whole model, for an optimizer that adapts: after begin_update() the
     /// squares of the weights and updates that this rank counts; to be replaced by the sums over
     /// all ranks before end_update().
@@ -106,7 +106,9 @@ class Optimizer {
         second_moments_;          ///< compact by memory_.owned(), only those in use
     Buffer<Real, Space> master_;  ///< likewise
     OptimizerStep now_;           ///< common to all tensors
+    const UpdateFactors* factors_ = nullptr;
     Buffer<TensorSquares, Space> tensor_squares_;
+    Buffer<double, Space> ratios_;  ///< by tensor of the whole model
     /// A block of weights during their update, if they are stored in another type and there are no
     /// master weights.
     Buffer<Real, Space> widened_;

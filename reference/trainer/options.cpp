@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "collectives/device/devices.hpp"
 #include "kernels/base/error.hpp"
 #include "kernels/base/exact_sum.hpp"
 #include "reference/data/sampler.hpp"
@@ -114,26 +113,13 @@ void validate_pace(const TrainOptions& options) {
         "a narrower precision");
 }
 
-/// Several ranks train on GPUs (DeviceExchange), as the equivalence matrix shows, but the clock of
-/// a step cannot tell yet what its communication takes there, and would call it computation.
-void validate_device(const TrainOptions& options, int ranks) {
+void validate_device(const TrainOptions& options) {
     if (options.device == DeviceKind::cpu) return;
-    require(ranks == 1, [&] {
-        return fmt::format(
-            "--device cuda on {} ranks: the parts of a step of several GPUs cannot be measured "
-            "yet; start one rank",
-            ranks);
-    });
     require(!options.precision.fp64,
             "--device cuda with --precision fp64: the kernels for GPUs compute in FP32; choose "
             "fp32 or a narrower precision");
     require(!options.pace,
             "--device cuda with --pace: where a pace is given nothing is computed; omit one");
-    const collectives::DeviceList gpus = collectives::list_devices();
-    require(!gpus.devices.empty(), [&] {
-        return fmt::format("--device cuda: no NVIDIA GPU was found: {}; see nvidia-smi, or omit it",
-                           gpus.why_none);
-    });
 }
 
 /// A fault that never occurs would pass for one survived.
@@ -202,7 +188,9 @@ MemoryOptions memory_options(const OptimizerOptions& optimizer, std::int64_t ele
 }
 
 MemoryOptions memory_options(const TrainOptions& options) {
-    return memory_options(options.optimizer, options.precision.element_bytes());
+    MemoryOptions memory = memory_options(options.optimizer, options.precision.element_bytes());
+    memory.on_gpu = options.device == DeviceKind::cuda;
+    return memory;
 }
 
 void choose_optimizer(TrainOptions& options, OptimizerKind kind) {
@@ -242,7 +230,7 @@ void validate(const TrainOptions& options, int ranks, const Dataset& dataset) {
     });
     validate_precision(options);
     validate_pace(options);
-    validate_device(options, ranks);
+    validate_device(options);
     validate_data(options, dataset);
     validate_optimizer(options.optimizer);
     SHARDSTONE_EXPECTS(options.tensor_norms == traits_of(options.optimizer.kind).adapts);

@@ -74,6 +74,7 @@ Trainer<Real, Space>::Trainer(const coll::Communicator& communicator, const Trai
       at_(coordinates_of(options.plan, communicator.rank())),
       part_(part_of(options, communicator.rank())),
       layout_(options.model, part_),
+      clock_(clock_of<Space>(queue_)),
       exchange_(exchange_among<Space>(
           groups ? std::move(groups) : std::make_shared<PlanGroups>(communicator, options.plan),
           options.plan, queue_)),
@@ -97,10 +98,9 @@ Trainer<Real, Space>::Trainer(const coll::Communicator& communicator, const Trai
     if (batches > 0) evaluation_ = evaluation_program(options, batches, communicator.rank());
     if (options.pace) {
         device_.emplace(options, communicator, program_);
+        clock_.count_the_wall();  // the rank is idle while its device computes
         exchange_.hear([this] { device_->look_for_signals(); });
     }
-    // The rank is idle while its device computes.
-    if (device_ || std::is_same_v<Space, Cuda>) clock_.count_the_wall();
     of_step_ = prepare(program_);
     if (evaluation_) of_evaluation_ = prepare(*evaluation_);
     optimizer_.fill_weights();
@@ -146,9 +146,9 @@ template <class Real, class Space>
 void* Trainer<Real, Space>::data_of(const Action& action) {
     switch (action.transfer.what) {
         case What::loss:
-            return losses_.data();
+            return &sums_.data()->losses;
         case What::norm:
-            return squares_.data();
+            return &sums_.data()->squares;
         case What::tensor_norms:
             return optimizer_.tensor_squares();
         case What::amaxes:
@@ -174,7 +174,7 @@ StepReport Trainer<Real, Space>::step() {
     const double waited_s = run_delay_.waited_s();
     if (device_) device_->begin_step();
     memory_.begin_step();
-    clear_array(queue_, not_finite_.data(), 1);
+    clear_array(queue_, &sums_.data()->not_finite, 1);
     if (Fp8Scales<Space>* fp8 = model_.fp8()) fp8->begin_step(queue_);
     const std::int64_t targets =
         sampler_.counting_targets(steps_done_ - 1, 0, options_.batch.global_batch);
@@ -183,23 +183,35 @@ StepReport Trainer<Real, Space>::step() {
     };
     run(program_, of_step_, load, 1.0 / static_cast<double>(targets));
     if (Fp8Scales<Space>* fp8 = model_.fp8()) fp8->end_step(queue_);
-    report_losses(targets);
-    report_not_finite();
-    end_part();
-    report_.waited_s = run_delay_.waited_s() - waited_s;
+    const StepSums sums = read_array(queue_, sums_.data(), 1).front();
     report_.phases = clock_.stop();
+    report_.waited_s = run_delay_.waited_s() - waited_s;
     if (tracing_) core_watch_.end_step({report_.begin_s, clock_.since_s()});
     report_.time_s = std::accumulate(report_.phases.begin(), report_.phases.end(), 0.0);
     was_cut_short_ = device_ && device_->end_step();
     if (was_cut_short_) {
         std::erase_if(trace_, [this](const TraceEvent& one) { return one.step == steps_done_; });
     }
+    report(sums, targets);
     return report_;
 }
 
 template <class Real, class Space>
-void Trainer<Real, Space>::report_losses(std::int64_t targets) {
-    const LossTotals totals = losses();
+void Trainer<Real, Space>::report(const StepSums& sums, std::int64_t targets) {
+    report_losses(sums.losses, targets);
+    report_.gradient_norm = sums.factors.gradient_norm;
+    report_.learning_rate = optimizer_.learning_rate();
+    const bool finite = is_finite_norm(report_.gradient_norm);
+    if (!finite) report_.sum_not_finite = optimizer_.first_not_finite();
+    report_.skipped = loss_scale_.skips(finite);
+    const NotFinite& made = sums.not_finite;
+    if (!made.is_there) return;
+    report_.made_not_finite =
+        fmt::format("{} is {}", element_name(layout_, made.place), made.value);
+}
+
+template <class Real, class Space>
+void Trainer<Real, Space>::report_losses(const LossTotals& totals, std::int64_t targets) {
     report_.loss = totals[0].value();
     const ExpertOptions& experts = options_.model.experts;
     if (!experts.any()) return;
@@ -214,14 +226,6 @@ void Trainer<Real, Space>::report_losses(std::int64_t targets) {
         constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
         report_.router = {nothing, nothing, nothing};
     }
-}
-
-template <class Real, class Space>
-void Trainer<Real, Space>::report_not_finite() {
-    const NotFinite found = read_array(queue_, not_finite_.data(), 1).front();
-    if (!found.is_there) return;
-    report_.made_not_finite =
-        fmt::format("{} is {}", element_name(layout_, found.place), found.value);
 }
 
 template <class Real, class Space>
@@ -243,15 +247,13 @@ std::optional<double> Trainer<Real, Space>::validation_loss() {
     run(*evaluation_, of_evaluation_, load,
         1.0 / static_cast<double>(windows * options_.batch.sequence));
     tracing_ = was_tracing;
-    const double mean = losses().front().value();
-    end_part();  // so that no step has the waits of an evaluation
-    return mean;
+    return read_array(queue_, &sums_.data()->losses, 1).front().front().value();
 }
 
 template <class Real, class Space>
 void Trainer<Real, Space>::run(const StepProgram& program, const Collectives& collectives,
                                const Loader& load, double scale) {
-    clear_array(queue_, losses_.data(), 1);
+    clear_array(queue_, &sums_.data()->losses, 1);
     collectives_ = &collectives;
     tickets_.assign(program.actions.size(), 0);
     for (std::size_t i = 0; i < program.actions.size(); ++i) {
@@ -261,13 +263,14 @@ void Trainer<Real, Space>::run(const StepProgram& program, const Collectives& co
         if (!exchange_.idle()) move_along();
         if (progress_) progress_(i + 1, program.actions.size());
     }
-    const StepPartScope scope(clock_, part_of_messages());
+    if (exchange_.idle()) return;
+    const StepPartScope scope(clock_, StepPart::communication);
     exchange_.wait_for_all();
 }
 
 template <class Real, class Space>
 void Trainer<Real, Space>::move_along() {
-    const StepPartScope scope(clock_, part_of_messages());
+    const StepPartScope scope(clock_, part_of_host());
     exchange_.progress();
 }
 

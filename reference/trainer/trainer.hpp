@@ -11,6 +11,7 @@
 
 #include "collectives/cluster/communicator.hpp"
 #include "kernels/optimizer/gradient_norm.hpp"
+#include "kernels/optimizer/update_factors.hpp"
 #include "kernels/tensor/arrays.hpp"
 #include "kernels/tensor/buffer.hpp"
 #include "reference/data/dataset.hpp"
@@ -19,13 +20,13 @@
 #include "reference/model/loss_totals.hpp"
 #include "reference/step/step_program.hpp"
 #include "reference/step/volume.hpp"
-#include "reference/trainer/clock.hpp"
 #include "reference/trainer/core_watch.hpp"
 #include "reference/trainer/exchange_of.hpp"
 #include "reference/trainer/optimizer.hpp"
 #include "reference/trainer/options.hpp"
 #include "reference/trainer/paced_device.hpp"
 #include "reference/trainer/parameter_memory.hpp"
+#include "reference/trainer/queue_clock.hpp"
 
 namespace shardstone::reference {
 
@@ -54,6 +55,14 @@ struct StepReport {
     /// messages that were not there yet. NaN where the kernel does not tell.
     double waited_s = 0.0;
     StepPartTimes phases{};
+};
+
+/// What a step leaves for its report, in the memory space until it ends.
+struct StepSums {
+    LossTotals losses{};
+    SquareSum::Limbs squares{};  ///< of the gradients
+    NotFinite not_finite{};      ///< of those that this rank made
+    UpdateFactors factors{};
 };
 
 /// The step program of this rank, after the programs of all ranks have passed the checker. Local.
@@ -142,13 +151,11 @@ class Trainer {
     void start_message(const Action& action, std::size_t position);
     void start_transfer(const Action& action, std::size_t position);
     void begin_update();
-    void end_part();
-    StepPart part_of_messages() const;
+    StepPart part_of_host() const;
     void count_squares();
     void inject_overflow(const std::vector<std::size_t>& groups);
-    LossTotals losses() { return read_array(queue_, losses_.data(), 1).front(); }
-    void report_losses(std::int64_t targets);
-    void report_not_finite();
+    void report(const StepSums& sums, std::int64_t targets);
+    void report_losses(const LossTotals& totals, std::int64_t targets);
     Exchange::Ticket start_varying(const GroupTransfer& transfer, Exchange::Arrival arrived);
     void look_for_not_finite(const Range& range);
     void update();
@@ -164,7 +171,7 @@ class Trainer {
     Coordinates at_;
     ModelPart part_;
     ParameterLayout layout_;
-    StepClock clock_;
+    ClockOf<Space> clock_;
     RunDelay run_delay_;
     std::optional<PacedDevice> device_;  ///< where computations only take time
     ExchangeOf<Space> exchange_;
@@ -187,10 +194,7 @@ class Trainer {
     bool was_cut_short_ = false;
     std::int64_t evaluations_done_ = 0;
     double term_limit_;
-    // Sums of a step, kept in the memory space until it ends, or until all ranks' sums are needed.
-    Buffer<LossTotals, Space> losses_{1};
-    Buffer<SquareSum::Limbs, Space> squares_{1};
-    Buffer<NotFinite, Space> not_finite_{1};
+    Buffer<StepSums, Space> sums_{1};
     StepReport report_;
     Computed left_;  ///< result for other ranks of the phases that ran last
     const Collectives* collectives_ = nullptr;  ///< of the running program

@@ -93,7 +93,7 @@ void Trainer<Real, Space>::forward(const Action& action, const Loader& load, dou
     // Every tensor rank has the whole sums over its positions; one of them adds them, the others
     // zeros, or a NaN where the sums are not finite, as the total then is anyway.
     const double factor = at_.tensor == 0 ? scale * action.scale : 0.0;
-    add_losses(queue_, *model_.losses(), factor, term_limit_, *losses_.data());
+    add_losses(queue_, *model_.losses(), factor, term_limit_, sums_.data()->losses);
 }
 
 template <class Real, class Space>
@@ -141,7 +141,7 @@ void Trainer<Real, Space>::look_for_not_finite(const Range& range) {
         if (first >= end) continue;
         const typename Space::template Span<const Real> made(
             memory[g].gradients + (first - group.first), static_cast<std::size_t>(end - first));
-        find_not_finite(queue_, made, first, *not_finite_.data());
+        find_not_finite(queue_, made, first, sums_.data()->not_finite);
     }
 }
 
@@ -159,32 +159,25 @@ void Trainer<Real, Space>::inject_overflow(const std::vector<std::size_t>& group
     }
 }
 
-/// What a GPU was given so far has run: the time that it took belongs to the part that gave it, but
-/// for the time in which its computations waited for other ranks.
+/// In which the host works on messages: a rank's host may not compute meanwhile, a GPU does.
 template <class Real, class Space>
-void Trainer<Real, Space>::end_part() {
+StepPart Trainer<Real, Space>::part_of_host() const {
     if constexpr (std::is_same_v<Space, Cuda>) {
-        queue_.wait();
-        clock_.pass_on(StepPart::communication, exchange_.held_up_s());
+        return clock_.current();
+    } else {
+        return StepPart::communication;
     }
-}
-
-/// A host that starts messages, or has a GPU wait for them, holds up nothing that is computed: on a
-/// GPU that is counted by end_part() alone.
-template <class Real, class Space>
-StepPart Trainer<Real, Space>::part_of_messages() const {
-    return std::is_same_v<Space, Cuda> ? StepPart::compute : StepPart::communication;
 }
 
 template <class Real, class Space>
 void Trainer<Real, Space>::count_squares() {
-    end_part();
     const StepPartScope scope(clock_, StepPart::optimizer);
     memory_.round(loss_scale_.value());
-    clear_array(queue_, squares_.data(), 1);
-    optimizer_.add_squares(*squares_.data());
+    SquareSum::Limbs& squares = sums_.data()->squares;
+    clear_array(queue_, &squares, 1);
+    optimizer_.add_squares(squares);
     // Terms lost by exact sums are counted with those that squares cannot represent.
-    add_array(queue_, memory_.lost_terms(), &squares_.data()->back(), 1);
+    add_array(queue_, memory_.lost_terms(), &squares.back(), 1);
 }
 
 template <class Real, class Space>
@@ -195,7 +188,7 @@ std::vector<std::size_t> Trainer<Real, Space>::groups_of(const Action& action) c
 
 template <class Real, class Space>
 void Trainer<Real, Space>::start_message(const Action& action, std::size_t position) {
-    const StepPartScope scope(clock_, part_of_messages());
+    const StepPartScope scope(clock_, part_of_host());
     const EvenShare rows = format_.message_rows(part_);
     const auto data = stream_of(action).rows_from(rows.first, rows.count).bytes();
     const StageMessage& message = action.message;
@@ -207,7 +200,7 @@ void Trainer<Real, Space>::start_message(const Action& action, std::size_t posit
 
 template <class Real, class Space>
 void Trainer<Real, Space>::start_transfer(const Action& action, std::size_t position) {
-    const StepPartScope scope(clock_, part_of_messages());
+    const StepPartScope scope(clock_, part_of_host());
     const GroupTransfer& transfer = action.transfer;
     const bool of_parameters = transfer.what == What::gradients || transfer.what == What::weights;
     if (transfer.what == What::gradients && !options_.reproducible) {
@@ -248,7 +241,7 @@ Exchange::Ticket Trainer<Real, Space>::start_varying(const GroupTransfer& transf
 template <class Real, class Space>
 void Trainer<Real, Space>::wait(std::size_t position) {
     if (!exchange_.under_way(tickets_[position])) return;
-    const StepPartScope scope(clock_, part_of_messages());
+    const StepPartScope scope(clock_, StepPart::communication);
     exchange_.wait(tickets_[position]);
     if (device_) device_->hold();
 }
@@ -256,21 +249,15 @@ void Trainer<Real, Space>::wait(std::size_t position) {
 template <class Real, class Space>
 void Trainer<Real, Space>::begin_update() {
     const StepPartScope scope(clock_, StepPart::optimizer);
-    const auto report = optimizer_.begin_update(
-        steps_done_, SquareSum(read_array(queue_, squares_.data(), 1).front()));
-    report_.gradient_norm = report.gradient_norm;
-    report_.learning_rate = report.learning_rate;
-    const bool finite = std::isfinite(report.gradient_norm);
-    if (!finite) report_.sum_not_finite = optimizer_.first_not_finite();
-    report_.skipped = loss_scale_.skips(finite);
+    StepSums& sums = *sums_.data();
+    optimizer_.begin_update(steps_done_, sums.squares, loss_scale_.may_skip(), sums.factors);
 }
 
 template <class Real, class Space>
 void Trainer<Real, Space>::update() {
     if (!options_.tensor_norms) begin_update();
     const StepPartScope scope(clock_, StepPart::optimizer);
-    if (!report_.skipped) optimizer_.end_update();
-    end_part();
+    optimizer_.end_update();
 }
 
 template <class Real, class Space>

@@ -13,7 +13,7 @@ constexpr const char* compute_meaning =
     "Forward and backward passes, while the rank's thread had a core; mean over ranks.";
 constexpr const char* communication_meaning =
     "Exposed communication by the wall clock: starting, progressing and waiting, for messages and "
-    "for a core to take them; mean over ranks.";
+    "for a core to take them; on a GPU what its computations waited for; mean over ranks.";
 constexpr const char* data_meaning = "Drawing and copying sequences; mean over ranks.";
 constexpr const char* optimizer_meaning = "Norm, clipping and update; mean over ranks.";
 constexpr const char* preempted_meaning =
@@ -46,7 +46,8 @@ const TableSchema<StepRow> StepRow::schema{
 const TableSchema<RankStepRow> RankStepRow::schema{
     "rank_steps",
     Role::samples,
-    "One rank's measurements of one step by its own clocks; the parts add up to the time.",
+    "One rank's measurements of one step by its own clocks; the parts add up to the time. On a GPU "
+    "they are what its computations did, and communication is what these waited for.",
     {{"step", "1", "Number of the step, from 1.", &Row::step},
      {"rank", "1", "Rank.", &Row::rank},
      {"time_s", "s", "Time of the step on this rank.", &Row::time_s},

@@ -165,9 +165,9 @@ void finish_all(int device, bool blocking_only) {
 
 void progress() {
     const auto able = streams_that_can_run();
-    if (able.empty()) return;
     const DeviceMemoryOpen open;
-    step(*able.front());
+    // What is in flight holds no other stream up.
+    std::ranges::any_of(able, [](CUstream_st* one) { return step(*one); });
 }
 
 }  // namespace shardstone::emulated

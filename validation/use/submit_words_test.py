@@ -16,15 +16,19 @@ RUN = "submit small.toml --out runs"
 
 
 def gpus_are_asked_for_where_they_are_used(place):
-    """For trainings, which leave them idle, a line says why there are none; in the scripts, too."""
-    said = "No GPUs are asked for, though site slurm-gpu has 8 per node: train computes on CPU cores only."
-    for study, uses in (("scaling-weak", False), ("collectives", True)):
+    """For trainings that leave them idle, a line says why there are none; in the scripts, too."""
+    said = "No GPUs are asked for, though site slurm-gpu has 8 per node: train computes on CPU cores here."
+    for study, uses in (("scaling-weak", False), ("collectives", True), ("gpu-layouts", True)):
         dry = place.succeeds(f"submit {study} --site slurm-gpu --dry-run").out
         script = place.succeeds(f"submit {study} --site slurm-gpu --sbatch").out
         for text, place_of in ((dry, "dry run"), (script, "script")):
             expect(("--gres=gpu:8" in text) == uses, f"{study}: the {place_of} asks for GPUs: {uses}", text)
         expect((f"\n{said}\n" in dry) != uses and (f"\n# {said}\n" in script) != uses, f"{study}: it says so", script)
     expect("GPUs" not in place.succeeds("submit scaling-weak --site local --dry-run").out, "none are missed here")
+    write_study(place, STUDY + '[vary]\ndevice = ["cpu", "cuda"]\n')
+    mixed = place.succeeds("submit small.toml --site slurm-gpu --dry-run").out
+    expect("No GPUs are asked for, in 4 of 8 points, though" in mixed and "--gres=gpu:" in mixed,
+           "of some points it says how many", mixed)
 
 
 def paced_speeds_are_told(place):

@@ -7,6 +7,7 @@
 
 #include "benchmarks/harness/ranks_by_machine.hpp"
 #include "benchmarks/training/run/throughput.hpp"
+#include "collectives/executors/gpu_of_rank.hpp"
 #include "kernels/base/error.hpp"
 #include "kernels/roofline/device_roofline.hpp"
 #include "kernels/roofline/roofline.hpp"
@@ -50,20 +51,36 @@ int cores_of(const std::vector<std::string>& by_rank, std::span<const int> ranks
     return count;
 }
 
-/// Of this rank's GPU in place of cores, in products of the type that the precision stores in.
-BusyPeak device_peak([[maybe_unused]] const reference::Precision& precision) {
 #ifdef SHARDSTONE_HAS_CUDA
+/// Of this rank's GPU, in products of the type that the precision stores in.
+BusyPeak gpu_peak(const reference::Precision& precision) {
     using reference::Storage;
-    constexpr const char* method = "the best of ten products of (8192, 8192), before and after";
+    constexpr const char* method =
+        "the best of ten products, of (8192, 8192) unless two of fewer rows take 5 ms, on each "
+        "GPU, "
+        "before and after, times the GPUs";
+    const auto of = [&](double flop_per_s, const char* arithmetic) {
+        return BusyPeak{flop_per_s, 1, arithmetic, method, "GPU"};
+    };
     if (precision.storage == Storage::bf16) {
-        return {measured_device_product_flop_s<bf16>(), 1, "BF16 products of cuBLASLt", method,
-                "GPU"};
+        return of(measured_device_product_flop_s<bf16>(), "BF16 products of cuBLASLt");
     }
     if (precision.storage == Storage::fp16) {
-        return {measured_device_product_flop_s<fp16>(), 1, "FP16 products of cuBLASLt", method,
-                "GPU"};
+        return of(measured_device_product_flop_s<fp16>(), "FP16 products of cuBLASLt");
     }
-    return {measured_device_product_flop_s<float>(), 1, "FP32 products of cuBLASLt", method, "GPU"};
+    return of(measured_device_product_flop_s<float>(), "FP32 products of cuBLASLt");
+}
+#endif
+
+/// In place of cores, one GPU for each rank: all are measured at once, as they train.
+BusyPeak device_peak([[maybe_unused]] const Communicator& world,
+                     [[maybe_unused]] const reference::Precision& precision) {
+#ifdef SHARDSTONE_HAS_CUDA
+    collectives::choose_gpu_of_rank(world);
+    BusyPeak peak = gpu_peak(precision);
+    peak.core_flop_per_s = world.sum(peak.core_flop_per_s) / world.size();
+    peak.cores = world.size();
+    return peak;
 #else
     fail("this program was built without CUDA");
 #endif
@@ -99,7 +116,7 @@ BusyPeak measure_busy_peak(const Communicator& world, const reference::Precision
 
 BusyPeak measure_peak(const reference::TrainOptions& options, const Communicator& world) {
     if (options.pace) return paced_peak(options);
-    if (options.device == reference::DeviceKind::cuda) return device_peak(options.precision);
+    if (options.device == reference::DeviceKind::cuda) return device_peak(world, options.precision);
     return measure_busy_peak(world, options.precision);
 }
 

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <map>
+#include <type_traits>
 
 #include "kernels/base/error.hpp"
 #include "kernels/base/units.hpp"
@@ -68,8 +69,9 @@ std::vector<MemoryClass> memory_by_class(Trainer<Real, Space>& trainer,
     std::int64_t rest = trainer.allocated_bytes();
     for (const auto& [name, bytes] : measured) rest -= bytes;
     measured["bookkeeping"] = rest;
-    auto classes = predicted_beside_fp32(options, rank_at(options.plan, trainer.at()),
-                                         memory_options(options.optimizer, sizeof(Real)));
+    MemoryOptions memory = memory_options(options.optimizer, sizeof(Real));
+    memory.on_gpu = std::is_same_v<Space, Cuda>;
+    auto classes = predicted_beside_fp32(options, rank_at(options.plan, trainer.at()), memory);
     for (MemoryClass& one : classes) one.measured_bytes = measured.at(one.name);
     return classes;
 }

@@ -28,6 +28,11 @@ struct Unfused {
 
     Unfused() = default;
     __host__ __device__ constexpr Unfused(Real number) : value(number) {}
+    __host__ __device__ constexpr explicit operator Real() const { return value; }
+
+    friend __host__ __device__ constexpr bool operator==(Unfused a, Unfused b) {
+        return a.value == b.value;
+    }
 
     friend __host__ __device__ Unfused operator+(Unfused a, Unfused b) {
         SHARDSTONE_ROUNDED(__fadd_rn(a.value, b.value), __dadd_rn(a.value, b.value),

@@ -60,6 +60,10 @@ TEST_P(DeviceLayouts, TrainInBf16AsOneRankDoes) {
     expect_equal("bf16");
 }
 
+TEST_P(DeviceLayouts, TrainInFp8AsOneRankDoes) {
+    expect_equal("fp8");
+}
+
 INSTANTIATE_TEST_SUITE_P(All, DeviceLayouts, testing::ValuesIn(equivalence_layouts()), name_of);
 
 }  // namespace

@@ -22,4 +22,40 @@ if(SHARDSTONE_HAS_NCCL AND plain IN_LIST shardstone_emulations)
     --gtest_filter=*Fp32*/dp_2_tp_2_pp_2_zero_3_sp_1_1f1b)
   set_tests_properties(device_layouts_test.some PROPERTIES LABELS "mpi;numerics" TIMEOUT 600
                        ENVIRONMENT SHARDSTONE_EMULATED_DEVICES=8)
+  # In the other orders in which streams may run, and with happens-before of the kernels' accesses.
+  foreach(order others random)
+    shardstone_add_mpi_command(device_layouts_test.${order} 8 $<TARGET_FILE:device_layouts_test>
+      --gtest_filter=*Fp32*)
+    set_tests_properties(device_layouts_test.${order} PROPERTIES
+      LABELS "mpi;numerics;nightly" TIMEOUT 7200
+      ENVIRONMENT "SHARDSTONE_EMULATED_DEVICES=8;SHARDSTONE_EMULATED_STREAMS=${order}")
+  endforeach()
+  foreach(emulation IN LISTS shardstone_emulations)
+    if(emulation STREQUAL "plain")
+      continue()
+    endif()
+    set(some dp_2_zero_3 tp_2_sp_1 cp_2 pp_2_1f1b dp_2_tp_2_pp_2_zero_3_sp_1_1f1b)
+    list(TRANSFORM some PREPEND "*Fp32*/")
+    list(JOIN some ":" filter)
+    shardstone_add_test(device_layouts_test.${emulation} EMULATED ${emulation} SOURCES
+                        ${shardstone_test_dir}/device_layouts_test.cpp RANKS 8 LABELS numerics nightly
+                        TIMEOUT 14400
+                        ENVIRONMENT SHARDSTONE_EMULATED_DEVICES=8 GTEST_FILTER=${filter})
+  endforeach()
+endif()
+# What the emulated device alone can count.
+if(SHARDSTONE_HAS_NCCL AND plain IN_LIST shardstone_emulations)
+  shardstone_add_test(host_waits_test EMULATED plain SOURCES ${shardstone_test_dir}/host_waits_cuda_test.cpp
+                      RANKS 1 2 LABELS numerics TIMEOUT 300 ENVIRONMENT SHARDSTONE_EMULATED_DEVICES=8)
+endif()
+# What `train --device cuda` does, but for its screen and record.
+if(SHARDSTONE_HAS_NCCL AND plain IN_LIST shardstone_emulations)
+  shardstone_add_test(device_training_test EMULATED plain SOURCES
+                      ${shardstone_test_dir}/device_training_test.cpp RANKS 1 2 3 LABELS numerics
+                      TIMEOUT 300 ENVIRONMENT SHARDSTONE_EMULATED_DEVICES=8)
+endif()
+if(SHARDSTONE_HAS_NCCL)
+  shardstone_add_test(device_training_test.gpu SOURCES
+                      ${shardstone_test_dir}/device_training_test.cpp RANKS 1 2 4 8 LABELS gpu
+                      TIMEOUT 300)
 endif()

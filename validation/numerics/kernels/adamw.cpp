@@ -30,7 +30,7 @@ KernelOutput step_from(State<Real>& state, int step) {
     const State<Real> before = state;
     const Located<Real, Space> gradients(g);
     Located<Real, Space> weights(before.weights), first(before.first), second(before.second);
-    adamw_update<Real>(typename Space::Queue(), settings, {step, learning_rate, 1.0},
+    adamw_update<Real>(typename Space::Queue(), settings, {step, learning_rate, {}},
                        {weights.span(), gradients.span(), first.span(), second.span()});
     state = {weights.read(), first.read(), second.read()};
     const oracle::AdamwConstants constants{learning_rate, settings.beta1, settings.beta2,

@@ -23,7 +23,8 @@ struct Parameters {
         const auto part = [&](auto& values) {
             return std::span(values).subspan(begin, end - begin);
         };
-        adamw_update<Real>(HostQueue(), settings, {step, learning_rate, scale},
+        const UpdateFactors factors{.gradient_scale = scale};
+        adamw_update<Real>(HostQueue(), settings, {step, learning_rate, FactorsAt(&factors)},
                            {part(weights), part(gradients), part(first), part(second)});
     }
 };

@@ -4,6 +4,7 @@
 #include "kernels/optimizer/gradient_norm.hpp"
 #include "kernels/optimizer/learning_rate.hpp"
 #include "kernels/optimizer/sgd.hpp"
+#include "kernels/optimizer/update_factors.hpp"
 #include "validation/unit/kernels/compare.hpp"
 
 namespace shardstone::validation {
@@ -12,8 +13,9 @@ namespace {
 TEST(Sgd, MovesAgainstTheScaledGradientAndDecays) {
     std::vector<double> weights{1.0, -2.0};
     const std::vector<double> gradients{4.0, 8.0};
+    const UpdateFactors factors{.gradient_scale = 0.125};
     sgd_update<double>(HostQueue(),
-                       {.learning_rate = 0.5, .weight_decay = 0.25, .gradient_scale = 0.125},
+                       {.learning_rate = 0.5, .weight_decay = 0.25, .factors = FactorsAt(&factors)},
                        weights, gradients);
     EXPECT_EQ(weights, (std::vector<double>{1.0 - 0.5 * (0.5 + 0.25), -2.0 - 0.5 * (1.0 - 0.5)}));
 }
@@ -24,6 +26,25 @@ TEST(GradientNorm, ClippingFactor) {
     EXPECT_EQ(clipping_factor(1e9, 0.0), 1.0);
     EXPECT_TRUE(std::isnan(clipping_factor(HUGE_VAL, 1.0)));
     EXPECT_TRUE(std::isnan(clipping_factor(std::nan(""), 1.0)));
+}
+
+TEST(UpdateFactors, FollowFromTheSumOfSquares) {
+    const std::vector<double> threes_and_fours{3.0, 4.0};
+    SquareSum::Limbs squares{};
+    add_squares<double>(HostQueue(), threes_and_fours, squares);
+    UpdateFactors factors;
+    find_factors(HostQueue(), squares, {.clip = 2.0, .skips_overflow = true}, factors);
+    EXPECT_EQ(factors.gradient_norm, 5.0);
+    EXPECT_EQ(factors.gradient_scale, 0.4);
+    EXPECT_FALSE(factors.skips);
+
+    const std::vector<double> overflow{HUGE_VAL};
+    add_squares<double>(HostQueue(), overflow, squares);
+    find_factors(HostQueue(), squares, {.clip = 2.0, .skips_overflow = true}, factors);
+    EXPECT_TRUE(std::isnan(factors.gradient_norm) && factors.skips);
+    find_factors(HostQueue(), squares, {.clip = 2.0, .skips_overflow = false}, factors);
+    EXPECT_TRUE(std::isnan(factors.gradient_scale));
+    EXPECT_FALSE(factors.skips) << "divergence is to be seen";
 }
 
 TEST(LearningRate, WarmsUpAndFallsAsAHalfCosine) {

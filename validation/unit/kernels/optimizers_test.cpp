@@ -37,7 +37,8 @@ struct State {
     /// In pieces that end where `ends` say; the norms are those of the whole, or of each piece.
     void update(int step, const std::vector<Real>& gradients, std::span<const std::size_t> ends,
                 bool norms_of_pieces = false) {
-        OptimizerStep now{step, rate, decay, scale};
+        const UpdateFactors factors{.gradient_scale = scale};
+        OptimizerStep now{step, rate, decay, FactorsAt(&factors)};
         std::vector<ParameterRange<Real>> pieces;
         std::size_t begin = 0;
         for (const std::size_t end : ends) {
@@ -51,10 +52,13 @@ struct State {
                 add_squares(HostQueue(), settings, now, piece, all);
         }
         for (const auto& piece : pieces) {
+            double ratio = 1.0;
             if (traits_of(settings.kind).adapts) {
                 TensorSquares own;
                 add_squares(HostQueue(), settings, now, piece, own);
-                now.ratio = trust_ratio(settings, now, norms_of_pieces ? own : all);
+                trust_ratios(HostQueue(), settings, now, {norms_of_pieces ? &own : &all, 1},
+                             {&ratio, 1});
+                now.factors = FactorsAt(&factors, &ratio);
             }
             update_range(HostQueue(), settings, now, piece);
         }
@@ -233,7 +237,9 @@ TEST(TrustRatio, IsOneWhereANormIsZero) {
         TensorSquares squares;
         prepare_update(HostQueue(), settings, step, range);
         add_squares(HostQueue(), settings, step, range, squares);
-        return trust_ratio(settings, step, squares);
+        double result = 0.0;
+        trust_ratios(HostQueue(), settings, step, {&squares, 1}, {&result, 1});
+        return result;
     };
     for (const Kind kind : {Kind::lamb, Kind::lars}) {
         EXPECT_EQ(ratio(kind, 0.0, 1.0), 1.0);

@@ -71,17 +71,21 @@ class UpdateRule : public testing::Test {
     };
 
     /// As the trainer updates one tensor.
-    static void update(const OptimizerSettings& settings, OptimizerStep now, bool adapts,
-                       State& state, const std::vector<Real>& gradients) {
+    static void update(const OptimizerSettings& settings, OptimizerStep now, double scale,
+                       bool adapts, State& state, const std::vector<Real>& gradients) {
+        const UpdateFactors factors{.gradient_scale = scale};
+        now.factors = FactorsAt(&factors);
         const int moments = traits_of(settings.kind).moments;
         const ParameterRange<Real> range{state.weights, gradients,
                                          moments > 0 ? std::span(state.first) : std::span<Real>(),
                                          moments > 1 ? std::span(state.second) : std::span<Real>()};
+        double ratio = 1.0;
         prepare_update(HostQueue(), settings, now, range);
         if (adapts && traits_of(settings.kind).adapts) {
             TensorSquares squares;
             add_squares(HostQueue(), settings, now, range, squares);
-            now.ratio = trust_ratio(settings, now, squares);
+            trust_ratios(HostQueue(), settings, now, {&squares, 1}, {&ratio, 1});
+            now.factors = FactorsAt(&factors, &ratio);
         }
         update_range(HostQueue(), settings, now, range);
     }
@@ -106,7 +110,7 @@ TYPED_TEST(UpdateRule, HoldsForEveryOptimizer) {
                     as<Real>(random_values(TestFixture::count, "g" + std::to_string(step)));
                 const double rate = 0.03 / step, clip = step % 2 == 0 ? 1.0 : 0.7;
                 const double decay = matrix ? 0.13 : 0.0;
-                TestFixture::update({kind, 0.85, 0.97, 0.81, 0.02}, {step, rate, decay, clip, 1.0},
+                TestFixture::update({kind, 0.85, 0.97, 0.81, 0.02}, {step, rate, decay}, clip,
                                     matrix, ours, g);
                 oracle::update<Real>({.method = method,
                                       .step = step,

@@ -117,13 +117,23 @@ TYPED_TEST(DeviceFp8Rows, TheLargestMagnitudeIsRaisedAlone) {
 
 template <class Space>
 std::vector<bf16> stored(const std::vector<float>& values, std::int64_t first,
-                         std::size_t from_start, std::size_t to_start, std::size_t count) {
+                         std::size_t from_start, std::size_t to_start, std::size_t count,
+                         bool skips = false) {
     const Located<float, Space> from(values);
     Located<bf16, Space> to(std::ssize(values), bf16(-3.0F));
-    store_stochastically(typename Space::Queue(), 7, std::uint64_t{11} << 40, first,
-                         from.span().subspan(from_start, count),
+    const Located<UpdateFactors, Space> factors(1, {.skips = skips});
+    store_stochastically(typename Space::Queue(),
+                         RoundingNumbers{7, std::uint64_t{11} << 40, first},
+                         FactorsAt(factors.data()), from.span().subspan(from_start, count),
                          to.span().subspan(to_start, count));
     return to.read();
+}
+
+TEST_F(DeviceStochasticStore, LeavesWhatASkippedStepWouldRoundAnew) {
+    const auto values = as<float>(random_values(100, "values"));
+    const std::vector<bf16> before(100, bf16(-3.0F));
+    expect_bits(stored<Cuda>(values, 0, 0, 0, 100, true), before);
+    expect_bits(stored<Host>(values, 0, 0, 0, 100, true), before);
 }
 
 TEST_F(DeviceStochasticStore, RoundsAsTheHost) {

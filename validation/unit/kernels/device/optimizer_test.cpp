@@ -4,6 +4,8 @@
 #include "kernels/optimizer/optimizer.hpp"
 
 #include <array>
+#include <cmath>
+#include <utility>
 
 #include "validation/numerics/kernels/located.hpp"
 #include "validation/unit/kernels/compare.hpp"
@@ -27,6 +29,7 @@ struct Case {
     Size count = 0;
     Starts starts{};
     std::vector<std::size_t> ends;  ///< of the pieces
+    bool skips = false;
 };
 
 /// Everything that a case leaves behind, with what lies before and behind the arrays.
@@ -34,6 +37,7 @@ template <class Real>
 struct Left {
     std::vector<Real> weights, first, second;
     std::vector<SquareSum::Limbs> squares;
+    std::vector<double> ratios;
 
     bool operator==(const Left&) const = default;
 };
@@ -58,7 +62,7 @@ class Tensor {
 
     void update(int step) {
         const typename Space::Queue queue;
-        OptimizerStep now{step, 0.5, 0.25, 0.75};
+        OptimizerStep now{step, 0.5, 0.25, FactorsAt(factors_.data())};
         const bool adapts = traits_of(case_.settings.kind).adapts;
         Located<TensorSquares, Space> squares(1);
         each_piece(step, [&](const auto& range) {
@@ -67,7 +71,9 @@ class Tensor {
         });
         if (adapts) {
             const TensorSquares sums = squares.read().front();
-            now.ratio = trust_ratio(case_.settings, now, sums);
+            trust_ratios(queue, case_.settings, now, std::as_const(squares).span(), ratio_.span());
+            now.factors = FactorsAt(factors_.data(), ratio_.data());
+            left_ratios_.push_back(ratio_.read().front());
             left_squares_.push_back(sums.weights);
             left_squares_.push_back(sums.updates);
         }
@@ -76,7 +82,7 @@ class Tensor {
     }
 
     Left<Real> left() const {
-        return {weights_.read(), first_.read(), second_.read(), left_squares_};
+        return {weights_.read(), first_.read(), second_.read(), left_squares_, left_ratios_};
     }
 
   private:
@@ -104,7 +110,10 @@ class Tensor {
 
     Case case_;
     Located<Real, Space> weights_, gradients_, first_, second_;
+    Located<UpdateFactors, Space> factors_{1, {.gradient_scale = 0.75, .skips = case_.skips}};
+    Located<double, Space> ratio_{1};
     std::vector<SquareSum::Limbs> left_squares_;
+    std::vector<double> left_ratios_;
 };
 
 template <class Real, class Space>
@@ -122,6 +131,7 @@ void expect_bits_of_host(const Case& of, const std::string& what) {
     EXPECT_TRUE(device.first == host.first) << what << ", first moments";
     EXPECT_TRUE(device.second == host.second) << what << ", second moments";
     EXPECT_EQ(device.squares, host.squares) << what;
+    EXPECT_EQ(device.ratios, host.ratios) << what;
 }
 
 const std::vector<Starts> all_starts{
@@ -151,6 +161,46 @@ TEST_F(DeviceOptimizers, LeaveTheSameBitsInPieces) {
     }
 }
 
+TEST_F(DeviceOptimizers, ChangeNothingInAStepThatIsSkipped) {
+    for (const Kind kind :
+         {Kind::adamw, Kind::sgd, Kind::momentum, Kind::nesterov, Kind::lamb, Kind::lars}) {
+        Case skipped{{.kind = kind}, 1003, {3, 3, 3, 3}, {1003}, true};
+        const auto left = after_steps<float, Cuda>(skipped);
+        const Tensor<float, Cuda> untouched(skipped);
+        EXPECT_TRUE(left.weights == untouched.left().weights) << to_string(kind);
+        EXPECT_TRUE(left.first == untouched.left().first) << to_string(kind);
+        EXPECT_TRUE(left.second == untouched.left().second) << to_string(kind);
+        expect_bits_of_host<float>(skipped, to_string(kind) + ", skipped");
+    }
+}
+
+/// Equal, or both no numbers.
+bool same(double a, double b) {
+    return a == b || (std::isnan(a) && std::isnan(b));
+}
+
+TEST_F(DeviceOptimizers, FindTheFactorsOfTheHost) {
+    for (const double size : {1e-9, 1.0, 3e5, 2e6, HUGE_VAL}) {
+        auto values = random_values(1003, "gradients");
+        for (double& value : values) value *= size;
+        SquareSum::Limbs squares{};
+        add_squares<double>(HostQueue(), values, squares);
+        for (const bool skips : {false, true}) {
+            const GradientLimits limits{0.7, skips};
+            const Located<SquareSum::Limbs, Cuda> sum(1, squares);
+            Located<UpdateFactors, Cuda> device(1);
+            find_factors(CudaQueue(), *sum.data(), limits, *device.data());
+            UpdateFactors host;
+            find_factors(HostQueue(), squares, limits, host);
+            const UpdateFactors found = device.read().front();
+            EXPECT_TRUE(same(found.gradient_norm, host.gradient_norm)) << size;
+            EXPECT_TRUE(same(found.gradient_scale, host.gradient_scale)) << size;
+            EXPECT_EQ(found.skips, host.skips);
+            EXPECT_EQ(found.skips, skips && size > 1e6);
+        }
+    }
+}
+
 TEST_F(DeviceOptimizers, DoNothingToNothing) {
     const Case none{{.kind = Kind::lamb}, 0, {1, 1, 1, 1}, {0}};
     expect_bits_of_host<float>(none, "nothing");
@@ -165,7 +215,7 @@ TEST_F(DeviceOptimizers, GoThroughLargeTensors) {
         values.insert(values.end(), pattern.begin(), pattern.end());
     }
     const OptimizerSettings settings{.kind = Kind::sgd};
-    const OptimizerStep step{1, 0.5, 0.25, 0.75};
+    const OptimizerStep step{1, 0.5, 0.25, {}};
     Located<float, Cuda> weights(values);
     const Located<float, Cuda> gradients(values);
     const auto first = static_cast<std::size_t>(values.size() - count);

@@ -144,6 +144,24 @@ TEST(Overflow, ScaleRecovers) {
     }
 }
 
+// Moments included, which LAMB changes before the others do: a NaN in them would stay.
+TEST(Overflow, LeavesTheStateOfEveryOptimizer) {
+    using Kind = OptimizerKind;
+    for (const Kind kind :
+         {Kind::adamw, Kind::sgd, Kind::momentum, Kind::nesterov, Kind::lamb, Kind::lars}) {
+        TrainOptions options = training("fp16", 1);
+        choose_optimizer(options, kind);
+        options.steps = 4;
+        options.overflow = {2, 0};
+        const auto result = benchmarks::run_training(world(), {.options = options}, small_text());
+        for (std::size_t s = 0; s < result.steps.size(); ++s) {
+            EXPECT_EQ(result.steps[s].skipped, s == 1) << to_string(kind) << ", " << s;
+            EXPECT_EQ(std::isfinite(result.steps[s].gradient_norm), s != 1) << to_string(kind);
+            EXPECT_TRUE(std::isfinite(result.steps[s].loss)) << to_string(kind) << ", " << s;
+        }
+    }
+}
+
 /// An infinity that the last rank makes in step 2, where nothing scales or skips.
 void expect_named(int zero) {
     TrainOptions options = training("bf16", zero);

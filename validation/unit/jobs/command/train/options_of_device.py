@@ -21,7 +21,10 @@ class OptionsOfTheDevice(Options):
         self.assertEqual(train({"--device": "cpu"}).hashes(), train().hashes())
         self.assert_refused({}, "--device cuda: no NVIDIA GPU was found: ")
         self.assert_refused({"--device": "tpu"}, "--device 'tpu': give cpu or cuda")
-        self.assert_refused({}, "--device cuda on 2 ranks: the parts of a step of several GPUs", ranks=2)
+        self.assert_refused({}, "--device cuda: no NVIDIA GPU was found: ", ranks=2)
+        self.assert_refused({"--trace": "t.json"}, "--trace with --device cuda: ")
+        self.assert_refused({"--explain": None}, "--explain with --device cuda: ")
+        self.assert_refused({"--memory-limit": "1G"}, "--memory-limit with --device cuda: ")
         self.assert_refused({"--precision": "fp64"}, "--device cuda with --precision fp64")
 
     def test_kernels_say_that_there_is_no_gpu(self):

@@ -126,8 +126,8 @@ void expect_predicted(const reference::TrainOptions& options, int rank) {
     }
     EXPECT_EQ(predicted.size(), options.reproducible ? 6U : 5U);
     // The trainer's sums of a step: four losses of two FP64 each, a sum of squares, what is not
-    // finite.
-    constexpr std::int64_t of_trainer = 4 * 16 + 32 + 24;
+    // finite, the update's factors.
+    constexpr std::int64_t of_trainer = 4 * 16 + 32 + 24 + 24;
     EXPECT_EQ(total_bytes(predicted), Host::in_use_bytes() - before + of_trainer)
         << name_of(options, rank);
 }

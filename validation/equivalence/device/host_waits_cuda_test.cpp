@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The host of a GPU enqueues a whole step and waits for none of it before the end, and from the
+// second step on it allocates nothing: counted by the emulated device, whatever the layout,
+// precision and optimizer.
+#include <gtest/gtest.h>
+
+#include "collectives/executors/gpu_of_rank.hpp"
+#include "kernels/tensor/cuda.hpp"
+#include "reference/trainer/trainer.hpp"
+#include "validation/emulated_device/counters.hpp"
+#include "validation/equivalence/layouts.hpp"
+#include "validation/unit/mpi_test_main.hpp"
+
+namespace shardstone::validation {
+namespace {
+
+using namespace reference;
+
+struct Case {
+    const char* precision;
+    OptimizerKind optimizer;
+    const char* plan;
+};
+
+TrainOptions options_of(const Case& one) {
+    TrainOptions options = equivalence_training(2);
+    options.model.layers = 2;
+    options.plan = parse_plan(one.plan);
+    options.precision = find_precision(one.precision);
+    choose_optimizer(options, one.optimizer);
+    options.batch.global_batch = 2 * options.batch.micro_batch * options.plan.data;
+    return options;
+}
+
+void expect_no_waits(const Case& one) {
+    SCOPED_TRACE(std::string(one.precision) + ", " + to_string(one.optimizer) + ", " + one.plan);
+    const TrainOptions options = options_of(one);
+    const Dataset text = equivalence_text();
+    Trainer<float, Cuda> trainer(world(), options, text,
+                                 checked_step_program(options, world().rank()));
+    emulated::Counters& counters = emulated::counters();
+    std::int64_t waits = -1;
+    trainer.report_progress([&](std::size_t begun, std::size_t actions) {
+        if (begun == actions) waits = counters.host_waits;
+    });
+    for (int step = 1; step <= 2; ++step) {
+        counters = {};
+        trainer.step();
+        if (step == 1) continue;  // workspaces grow, libraries are opened
+        EXPECT_EQ(waits, 0) << "before the end of the step";
+        // A wait and a copy each for FP8's largest magnitudes and the sums of the step, and one
+        // for the end of its last part.
+        EXPECT_LE(counters.host_waits, 5);
+        EXPECT_GT(counters.kernels_run, 0) << "or nothing was counted";
+        EXPECT_EQ(counters.allocations, 0);
+        EXPECT_EQ(counters.pinned_allocations, 0);
+    }
+}
+
+TEST(HostWaits, AreNoneBeforeTheEndOfAStep) {
+    using Kind = OptimizerKind;
+    collectives::choose_gpu_of_rank(world());
+    if (world().size() == 1) {
+        for (const Case& one :
+             {Case{"fp32", Kind::adamw, "dp=1"}, Case{"fp16", Kind::lamb, "dp=1"},
+              Case{"fp8", Kind::adamw, "dp=1"}, Case{"bf16-stochastic", Kind::lars, "dp=1"}}) {
+            expect_no_waits(one);
+        }
+    } else {
+        for (const char* plan : {"dp=2,zero=3", "pp=2", "tp=2,sp=1", "cp=2"}) {
+            expect_no_waits({"fp32", Kind::adamw, plan});
+        }
+    }
+}
+
+}  // namespace
+}  // namespace shardstone::validation

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A step's time on a GPU, or an emulated one, belongs to what its queue does, not to its host.
+#include "reference/trainer/queue_clock.hpp"
+
+#include <numeric>
+
+#include "kernels/tensor/arrays.hpp"
+#include "kernels/tensor/buffer.hpp"
+#include "validation/unit/kernels/device/needs_gpu.hpp"
+
+namespace shardstone::validation {
+namespace {
+
+using namespace reference;
+
+constexpr std::int64_t long_count = 1 << 26, short_count = 1 << 10;
+
+double of(const StepPartTimes& times, StepPart part) {
+    return times[static_cast<std::size_t>(part)];
+}
+
+void spend(double time_s) {
+    const double until_s = now_s() + time_s;
+    while (now_s() < until_s) {
+    }
+}
+
+class QueueClocks : public OnDevice {
+  protected:
+    void SetUp() override {
+        OnDevice::SetUp();
+        if (!IsSkipped()) memory_ = Buffer<float, Cuda>(long_count);
+    }
+    void enqueue(std::int64_t count) { clear_array(CudaQueue(), memory_.data(), count); }
+
+    Buffer<float, Cuda> memory_;
+};
+
+TEST_F(QueueClocks, TellWhatTheQueueDid) {
+    QueueClock clock{CudaQueue()};
+    for (int step = 0; step < 2; ++step) {
+        clock.restart(StepPart::compute);
+        const double begin_s = clock.since_s();
+        {
+            const StepPartScope scope(clock, StepPart::data);
+            enqueue(short_count);
+        }
+        {
+            const StepPartScope scope(clock, StepPart::optimizer);
+            enqueue(long_count);
+            const StepPartScope inner(clock, StepPart::optimizer);  // nothing changes
+            enqueue(long_count);
+        }
+        const auto times = clock.stop();
+        EXPECT_GT(of(times, StepPart::optimizer), of(times, StepPart::data));
+        EXPECT_GT(of(times, StepPart::data), 0.0);
+        EXPECT_EQ(of(times, StepPart::communication), 0.0);
+        EXPECT_EQ(of(times, StepPart::preempted), 0.0);
+        EXPECT_NEAR(std::accumulate(times.begin(), times.end(), 0.0), clock.since_s() - begin_s,
+                    1e-9);
+        EXPECT_EQ(clock.current(), StepPart::compute) << "the scopes have ended";
+    }
+}
+
+// The host is busy while the queue has nothing to do: no part of the queue's has that time but the
+// one of the step's start.
+TEST_F(QueueClocks, LeaveTheHostsTimeToTheStartOfTheStep) {
+    QueueClock clock{CudaQueue()};
+    clock.restart(StepPart::data);
+    {
+        const StepPartScope scope(clock, StepPart::communication);
+        enqueue(short_count);
+    }
+    CudaQueue().wait();
+    spend(0.05);
+    const auto times = clock.stop();
+    EXPECT_GE(of(times, StepPart::data), 0.05);
+    EXPECT_LT(of(times, StepPart::communication), 0.05);
+    EXPECT_GT(of(times, StepPart::communication), 0.0);
+}
+
+}  // namespace
+}  // namespace shardstone::validation
