@@ -16,10 +16,11 @@ namespace shardstone {
 std::vector<double> device_times_s(CudaQueue queue, const std::function<void()>& enqueue,
                                    int samples, int repetitions);
 
-/// FLOP/s of C = A B^T with factors (n, n) of random numbers in S and sums in FP32: the best of a
-/// few products. S is float, bf16 or fp16.
+/// FLOP/s of C = A B^T with square factors of random numbers in S and sums in FP32: the best of ten
+/// products of `largest` rows, or of fewer where two of these take longer than 5 ms, as on an
+/// emulated GPU. S is float, bf16 or fp16.
 template <class S>
-double measured_device_product_flop_s(std::int64_t n = 8192);
+double measured_device_product_flop_s(std::int64_t largest = 8192);
 
 /// Bytes/s read and written together by a copy of this many bytes within the GPU's memory: the best
 /// of a few, larger than any cache.

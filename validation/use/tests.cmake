@@ -168,3 +168,22 @@ foreach(behaviour sweeps trainings pipelines overlaps quiet failing failing_afte
     endif()
   endforeach()
 endforeach()
+
+# The command as it is, on emulated GPUs.
+if(SHARDSTONE_HAS_NCCL AND plain IN_LIST shardstone_emulations)
+  add_executable(shardstone_on_emulated_gpus ${PROJECT_SOURCE_DIR}/jobs/command/main.cpp)
+  shardstone_link(shardstone_on_emulated_gpus ${shardstone_all_but_device} shardstone_emulated_plain
+                  shardstone_submit shardstone_command)
+  shardstone_precompile(shardstone_on_emulated_gpus shardstone_command_headers)
+  shardstone_link_quickly(shardstone_on_emulated_gpus)
+  set_target_properties(shardstone_on_emulated_gpus PROPERTIES OUTPUT_NAME shardstone
+                        RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin/emulated)
+  foreach(behaviour record_says_what_trained failures_are_one_line
+                    errors_of_nccl_name_rank_and_operation stopped_rank_is_named)
+    add_test(NAME device.${behaviour}
+             COMMAND ${Python3_EXECUTABLE} -B ${shardstone_test_dir}/device_test.py ${behaviour}
+                     $<TARGET_FILE:shardstone_on_emulated_gpus> ${MPIEXEC_EXECUTABLE})
+    set_tests_properties(device.${behaviour} PROPERTIES LABELS "unit;mpi" PROCESSORS 2 TIMEOUT 300
+                         ENVIRONMENT SHARDSTONE_EMULATED_DEVICES=8)
+  endforeach()
+endif()
