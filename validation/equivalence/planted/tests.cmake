@@ -41,11 +41,7 @@ function(planted_add_mutant number)
   endforeach()
   set(source ${PROJECT_SOURCE_DIR}/${file})
   set(copy ${CMAKE_CURRENT_BINARY_DIR}/planted/${name}.cpp)
-  add_custom_command(
-      OUTPUT ${copy}
-      COMMAND ${CMAKE_COMMAND} -DSOURCE=${source} -DMUTANTS=${planted_list} -DNUMBER=${number}
-              -DOUTPUT=${copy} -P ${planted_dir}/plant.cmake
-      DEPENDS ${source} ${planted_list} ${planted_dir}/plant.cmake)
+  shardstone_plant(${source} ${planted_list} ${number} ${copy})
   string(REGEX MATCH "^([^/]*)/(.*)$" whole ${file})
   set(folder ${CMAKE_MATCH_1})
   # An object of its own, which the program does without.

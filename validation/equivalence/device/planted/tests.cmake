@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Planted bugs of GPUs: each is a program of a copy of one source with one line replaced
+# (device_mutants.json), of all the product's other objects and of the emulated device, which trains a layout
+# as device_layouts_test does. All of them take half an hour: they are for the night, and built for it.
+if(NOT SHARDSTONE_HAS_NCCL OR NOT plain IN_LIST shardstone_emulations OR NOT CMAKE_BUILD_TYPE STREQUAL "Release")
+  return()
+endif()
+set(device_planted_dir ${shardstone_test_dir})
+set(device_mutants_file ${device_planted_dir}/device_mutants.json)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${device_mutants_file})
+find_package(Python3 COMPONENTS Interpreter QUIET)
+add_custom_target(planted_device_tests)
+
+add_library(planted_device_driver OBJECT EXCLUDE_FROM_ALL
+            ${device_planted_dir}/../device_layouts_test.cpp)
+target_link_libraries(planted_device_driver PUBLIC shardstone_options GTest::gtest)
+shardstone_precompile(planted_device_driver shardstone_test_headers)
+# What the libraries need to be compiled and linked with, without their objects.
+add_library(planted_device_requirements INTERFACE)
+target_link_libraries(planted_device_requirements INTERFACE ${shardstone_all_but_device})
+
+# planted_compile_as_in(COPY HOLDER): the object library COPY is compiled as what HOLDER holds.
+function(planted_compile_as_in copy holder)
+  foreach(property LINK_LIBRARIES COMPILE_DEFINITIONS COMPILE_OPTIONS INCLUDE_DIRECTORIES)
+    set_property(TARGET ${copy} PROPERTY ${property} $<TARGET_PROPERTY:${holder},${property}>)
+  endforeach()
+  target_compile_options(${copy} PRIVATE -w)
+endfunction()
+
+# planted_add_device_mutant(NUMBER): the program planted_device.NAME, and its test.
+function(planted_add_device_mutant number)
+  foreach(key name file)
+    string(JSON ${key} GET "${device_mutants}" ${number} ${key})
+  endforeach()
+  string(REGEX MATCH "^([^/]*)/(.*)$" whole ${file})
+  set(holder shardstone_${CMAKE_MATCH_1})
+  set(object "/${CMAKE_MATCH_2}\\.o$")
+  set(source ${PROJECT_SOURCE_DIR}/${file})
+  get_filename_component(suffix ${file} LAST_EXT)
+  if(suffix STREQUAL ".cu")
+    set(holder shardstone_emulated_plain_kernels)
+  else()
+    # An object of its own, which the program does without.
+    set_source_files_properties(${source} TARGET_DIRECTORY ${holder}
+                                PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+  endif()
+
+  set(program planted_device.${name})
+  set(copy ${CMAKE_CURRENT_BINARY_DIR}/planted/device_${name}.cpp)
+  shardstone_plant(${source} ${device_mutants_file} ${number} ${copy})
+  add_library(${program}.copy OBJECT EXCLUDE_FROM_ALL ${copy})
+  planted_compile_as_in(${program}.copy ${holder})
+  add_executable(${program} EXCLUDE_FROM_ALL $<TARGET_OBJECTS:${program}.copy>)
+  set_target_properties(${program} PROPERTIES LINKER_LANGUAGE CXX)
+  target_link_libraries(${program} PRIVATE planted_device_driver shardstone_mpi_test_main
+                        planted_device_requirements shardstone_emulated_plain_but_kernels)
+  shardstone_link_quickly(${program})
+  foreach(library IN LISTS shardstone_all_but_device ITEMS shardstone_emulated_plain_kernels)
+    target_sources(${program} PRIVATE $<FILTER:$<TARGET_OBJECTS:${library}>,EXCLUDE,${object}>)
+  endforeach()
+  add_dependencies(planted_device_tests ${program})
+
+  add_test(NAME ${program} COMMAND ${Python3_EXECUTABLE} -B ${device_planted_dir}/caught.py ${name}
+                                   $<TARGET_FILE:${program}> ${MPIEXEC_EXECUTABLE})
+  set_tests_properties(${program} PROPERTIES LABELS "mpi;numerics;nightly" TIMEOUT 600 PROCESSORS 2)
+endfunction()
+
+file(READ ${device_mutants_file} device_mutants)
+string(JSON device_mutant_count LENGTH "${device_mutants}")
+math(EXPR device_mutant_last "${device_mutant_count} - 1")
+foreach(number RANGE ${device_mutant_last})
+  planted_add_device_mutant(${number})
+endforeach()
