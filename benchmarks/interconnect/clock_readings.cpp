@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "benchmarks/interconnect/waiting.hpp"
+#include "kernels/base/failure_log.hpp"
 
 namespace shardstone::benchmarks {
 
@@ -74,6 +75,7 @@ std::int64_t unix_now_ns() {
 
 std::vector<ClockReading> read_clocks(const Communicator& world, std::span<const int> ranks,
                                       int count, const Clock& clock) {
+    enter_phase("clocks of nodes");
     const Communicator calls = world.split(0);
     std::vector<ClockReading> readings;
     if (world.is_root()) {

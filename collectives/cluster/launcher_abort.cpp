@@ -15,8 +15,8 @@ void ask_launcher_to_abort(int code) noexcept {
     if (descriptor == nullptr) return;
     FixedText<64> request;
     request.add("cmd=abort exitcode=").add_number(code, 1).add("\n");
-    [[maybe_unused]] const auto asked =
-        ::write(std::atoi(descriptor), request.c_str(), request.view().size());
+    const auto asked = ::write(std::atoi(descriptor), request.c_str(), request.view().size());
+    if (asked > 0) ::sleep(2);
 }
 
 }  // namespace shardstone::collectives

@@ -80,6 +80,16 @@ int launcher_size() {
     return first_number_of(variables, 1);
 }
 
+int launcher_local_size() {
+    constexpr std::array variables{"MPI_LOCALNRANKS", "OMPI_COMM_WORLD_LOCAL_SIZE"};
+    return first_number_of(variables, 0);
+}
+
+int launcher_local_rank() {
+    constexpr std::array variables{"MPI_LOCALRANKID", "OMPI_COMM_WORLD_LOCAL_RANK"};
+    return first_number_of(variables, 0);
+}
+
 std::string leaf_switch() {
     const std::string named = variable("SHARDSTONE_LEAF");
     if (!named.empty()) return named;

@@ -25,6 +25,12 @@ int launcher_rank();
 /// tell.
 int launcher_size();
 
+/// The number of them on this node; 0 if the launcher does not tell.
+int launcher_local_size();
+
+/// This process's place among them; 0 if the launcher does not tell.
+int launcher_local_rank();
+
 /// Name of the leaf switch of this node: SHARDSTONE_LEAF where it is set, otherwise as Slurm's
 /// topology/tree has it (SLURM_TOPOLOGY_ADDR, "spine0.leaf3.cn042" by the pattern of
 /// SLURM_TOPOLOGY_ADDR_PATTERN, "switch.switch.node"). Empty if nobody tells.

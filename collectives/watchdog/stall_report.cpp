@@ -56,6 +56,14 @@ std::string ranks_in_words(std::span<const int> ranks) {
     return fmt::format("rank{} {}", ranks.size() == 1 ? "" : "s", ranges_text(ranks));
 }
 
+std::vector<int> others_than(std::span<const int> here, int ranks) {
+    std::vector<int> others;
+    for (int rank = 0; rank < ranks; ++rank) {
+        if (std::ranges::find(here, rank) == here.end()) others.push_back(rank);
+    }
+    return others;
+}
+
 const char* state_in_words(char state) {
     switch (state) {
         case 'T':
@@ -128,12 +136,23 @@ std::string stall_headline(const Stall& stall, std::span<const RankView> views) 
     return "stalled";
 }
 
+std::string ended_headline(int ended, const std::string& node, std::span<const int> here,
+                           int ranks) {
+    const auto others = others_than(here, ranks);
+    const bool are_known = std::ssize(others) == ended;
+    const std::string who = are_known
+                                ? fmt::format("{} on {}", ranks_in_words(others), node)
+                                : fmt::format("{} of the {} ranks on {} (beside {})", ended,
+                                              std::ssize(here) + ended, node, ranks_in_words(here));
+    return fmt::format(
+        "lost: {} ended before MPI came up, by a signal or a fault: where memory ran out, the "
+        "kernel's log (dmesg) says so",
+        who);
+}
+
 std::string start_headline(double for_s, const std::string& node, std::span<const int> here,
                            int ranks) {
-    std::vector<int> others;
-    for (int rank = 0; rank < ranks; ++rank) {
-        if (std::ranges::find(here, rank) == here.end()) others.push_back(rank);
-    }
+    const auto others = others_than(here, ranks);
     const std::string beginning = fmt::format("stalled: MPI has not come up {}: {} on {}",
                                               since(for_s), ranks_in_words(here), node);
     if (others.empty()) {

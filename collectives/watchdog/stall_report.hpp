@@ -30,6 +30,11 @@ std::string stall_headline(const Stall& stall, std::span<const RankView> views);
 std::string start_headline(double for_s, const std::string& node, std::span<const int> here,
                            int ranks);
 
+/// The same of a job of which `ended` processes on `node` ended before MPI came up, beside the ranks
+/// `here` that remain, of `ranks` in all: named where they are all that is not here.
+std::string ended_headline(int ended, const std::string& node, std::span<const int> here,
+                           int ranks);
+
 /// "rank 2 on n0 (in point 12, all_reduce ring, 64 KiB); rank 3 on n0 (...)", of the first sixteen.
 std::string what_ranks_do(std::span<const RankView> views);
 

@@ -56,9 +56,14 @@ struct StartingRank {
     char state = ' ';
 };
 
-/// The ranks that a launcher has started on this node, in order.
-std::vector<StartingRank> ranks_started_by(int launcher) {
-    std::vector<StartingRank> ranks;
+/// What a launcher has started on this node.
+struct Started {
+    std::vector<StartingRank> ranks;  ///< in order
+    int processes = 0;                ///< that have not ended, those of unknown rank included
+};
+
+Started started_by(int launcher) {
+    Started started;
     std::error_code ended;
     const auto threads =
         std::filesystem::directory_iterator(fmt::format("/proc/{}/task", launcher), ended);
@@ -66,11 +71,13 @@ std::vector<StartingRank> ranks_started_by(int launcher) {
         std::ifstream children(thread.path() / "children");
         for (int process = 0; children >> process;) {
             const int rank = rank_of(process);
-            if (rank >= 0) ranks.push_back({rank, process, process_state(process)});
+            const char state = process_state(process);
+            if (rank >= 0) started.ranks.push_back({rank, process, state});
+            if (state != 'Z' && state != ' ') ++started.processes;
         }
     }
-    std::ranges::sort(ranks, {}, &StartingRank::rank);
-    return ranks;
+    std::ranges::sort(started.ranks, {}, &StartingRank::rank);
+    return started;
 }
 
 RankView view_of(const StartingRank& one) {
@@ -86,19 +93,19 @@ RankView view_of(const StartingRank& one) {
     say_failure(reason.c_str(), /*with_rank=*/false);
     let_stderr_drain();
     ask_launcher_to_abort(number_of(code));
-    std::this_thread::sleep_for(std::chrono::seconds(2));  // or else its exit would be what counts
     ::_exit(number_of(code));
 }
 
 /// The first of the ranks that can speak does; the others go when it has.
-void report_start(const std::string& reason, const std::vector<StartingRank>& ranks) {
+void report_start(const std::string& reason, ExitCode code,
+                  const std::vector<StartingRank>& ranks) {
     const auto speaker =
         std::ranges::find_if(ranks, [](const auto& one) { return one.state != 'T'; });
     if (speaker != ranks.end() && speaker->process != ::getpid()) {
         std::this_thread::sleep_for(std::chrono::seconds(4));
-        ::_exit(number_of(ExitCode::stalled));
+        ::_exit(number_of(code));
     }
-    end_start(reason, ExitCode::stalled);
+    end_start(reason, code);
 }
 
 std::string reason_of(const Stall& stopped, const std::vector<StartingRank>& ranks) {
@@ -107,9 +114,22 @@ std::string reason_of(const Stall& stopped, const std::vector<StartingRank>& ran
     return stall_headline(stopped, views);
 }
 
+std::vector<int> numbers_of(const std::vector<StartingRank>& ranks) {
+    std::vector<int> numbers;
+    for (const StartingRank& one : ranks) numbers.push_back(one.rank);
+    return numbers;
+}
+
+/// How many of a launcher's processes here have ended; 0 if it does not tell how many they were. A
+/// script that runs between it and a rank is itself one of its ranks, with processes of its own.
+int ended_of(const Started& started, int launcher) {
+    const bool is_script = rank_of(launcher) >= 0;
+    if (is_script || started.processes == 0) return 0;
+    return std::max(launcher_local_size() - started.processes, 0);
+}
+
 std::string reason_of_standing(double for_s, const std::vector<StartingRank>& ranks) {
-    std::vector<int> here;
-    for (const StartingRank& one : ranks) here.push_back(one.rank);
+    std::vector<int> here = numbers_of(ranks);
     if (here.empty()) here.push_back(launcher_rank());  // whose parent is not what started it
     return start_headline(for_s, host(), here, launcher_size());
 }
@@ -147,7 +167,14 @@ void StartGuard::look(double since_last_s) {
                   ExitCode::lost_rank);
     }
     if (awake_s_ < quick_s) return;
-    const auto ranks = ranks_started_by(launcher_);
+    const Started started = started_by(launcher_);
+    const auto& ranks = started.ranks;
+    const int ended = ended_of(started, launcher_);
+    incomplete_s_ = ended == 0 ? 0.0 : incomplete_s_ + passed_s;
+    if (incomplete_s_ >= limits_.ended_s) {
+        report_start(ended_headline(ended, host(), numbers_of(ranks), launcher_size()),
+                     ExitCode::lost_rank, ranks);
+    }
     Stall stopped{Stall::Kind::stopped, {}, 0.0};
     std::vector<std::pair<int, double>> now_stopped_s;
     for (const StartingRank& one : ranks) {
@@ -160,10 +187,10 @@ void StartGuard::look(double since_last_s) {
         if (for_s >= limits_.stopped_s) stopped.ranks.push_back(one.rank);
     }
     stopped_s_ = std::move(now_stopped_s);
-    if (!stopped.ranks.empty()) report_start(reason_of(stopped, ranks), ranks);
+    if (!stopped.ranks.empty()) report_start(reason_of(stopped, ranks), ExitCode::stalled, ranks);
     const double may_take_s = limits_.standing_s * (limits_.follows_pace ? starts_last : 1.0);
     if (awake_s_ < may_take_s) return;
-    report_start(reason_of_standing(awake_s_, ranks), ranks);
+    report_start(reason_of_standing(awake_s_, ranks), ExitCode::stalled, ranks);
 }
 
 }  // namespace shardstone::collectives

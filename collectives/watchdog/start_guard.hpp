@@ -16,8 +16,9 @@ namespace shardstone::collectives {
 /// Watches the ranks of this node during start-up, from before MPI's start until they have a
 /// Watchdog: without shared memory they know of each other only as children of one launcher. When
 /// one of them is stopped, or the start takes three times StallLimits::standing_s (exactly that if
-/// the user gave it), one rank reports it and the job ends with ExitCode::stalled; when the
-/// launcher dies, with ExitCode::lost_rank.
+/// the user gave it), one rank reports it and the job ends with ExitCode::stalled; when one of them
+/// or the launcher has ended, with ExitCode::lost_rank (launchers do not notice a process that ends
+/// before it has called MPI, and the others would wait for it).
 class StartGuard {
   public:
     /// `launcher`: this process's parent when it began.
@@ -33,6 +34,7 @@ class StartGuard {
     const StallLimits limits_;
     const pid_t launcher_;
     double awake_s_ = 0.0;
+    double incomplete_s_ = 0.0;  ///< for how long ranks have been gone
     std::vector<std::pair<int, double>> stopped_s_;  ///< by process, for how long
     std::mutex mutex_;
     std::condition_variable wake_;

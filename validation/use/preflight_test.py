@@ -209,6 +209,15 @@ def full_disks_are_refused(place):
         subprocess.run(["umount", "-l", small], check=True)
 
 
+def small_files_are_refused(place):
+    """MPI would end by an error of its own that does not name the limit; without MPI there is none."""
+    for ranks in ("", f"{place.launcher} -n 2 "):
+        outcome = place.shell(f"ulimit -f 3000; {ranks}$S {SWEEP}")
+        expect(outcome.code == 2 and outcome.err.count("shardstone:") == 1
+               and "files may grow to 2.93 MiB (ulimit -f), and MPI makes one of up to 5 MiB" in outcome.err,
+               "one line names the limit", outcome)
+
+
 def full_shared_memory_is_refused(place):
     """Before MPI would look for room in it for most of a minute."""
     for options, words in (("size=4m", r"/dev/shm has 4 MiB left, and 2 ranks on this node share 10 MiB in it"),
@@ -278,7 +287,7 @@ def counters_that_rise_are_named(place):
 BEHAVIOURS = {f.__name__: f for f in (
     group_limit_is_named, limits_of_the_shell_are_named, tight_limits_end_at_once, what_slurm_gave_is_named,
     a_nodes_memory_is_for_all_its_ranks, cpu_check_is_for_any_cpu, cpu_check_comes_first, lesser_cpu_is_named, few_descriptors_are_named,
-    limits_of_threads_are_named, small_group_is_refused, full_disks_are_refused, full_shared_memory_is_refused, leftovers_are_cleared,
+    limits_of_threads_are_named, small_group_is_refused, full_disks_are_refused, small_files_are_refused, full_shared_memory_is_refused, leftovers_are_cleared,
     counters_that_rise_are_named)}
 
 if __name__ == "__main__":

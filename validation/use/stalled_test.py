@@ -111,6 +111,11 @@ def while_it_starts(place):
                       "--stall-after 3 : -n 1 sleep 60")
     expect(job.code == 4 and re.search(r"stalled: MPI has not come up for 3\.\d s .*: ranks 0 to 1 on ", job.err),
            "one that does not start MPI ends the job as well", job)
+    # One that ends before it: no launcher notices.
+    job = place.shell(f"{place.launcher} -n 1 $S collectives --op all_reduce -b 4 -e 4 --cluster {CLUSTER} "
+                      ": -n 1 sleep 2")
+    expect(job.code == 5 and re.search(r"lost: rank 1 on \S+ ended before MPI came up", job.err),
+           "nor waits for one that has ended before MPI's start", job)
 
 
 def what_was_measured_is_kept(place):

@@ -97,7 +97,8 @@ shardstone_add_use(preflight_test.py preflight group_limit_is_named limits_of_th
                    cpu_check_is_for_any_cpu cpu_check_comes_first
                    lesser_cpu_is_named few_descriptors_are_named small_group_is_refused
                    limits_of_threads_are_named full_disks_are_refused
-                   full_shared_memory_is_refused leftovers_are_cleared
+                   small_files_are_refused full_shared_memory_is_refused
+                   leftovers_are_cleared
                    counters_that_rise_are_named)
 
 shardstone_add_use(submit_test.py submit list_shows_every_file dry_run_writes_nothing a_study_is_run_here

@@ -6,5 +6,6 @@ shardstone_add_test(shared_window_test SOURCES ${shardstone_test_dir}/shared_win
 shardstone_add_test(long_waits_test SOURCES ${shardstone_test_dir}/long_waits_test.cpp RANKS 2 3 5)
 shardstone_add_test(doorbell_test LABELS unit
                     SOURCES ${shardstone_test_dir}/doorbell_test.cpp
+                            ${shardstone_test_dir}/launcher_abort_test.cpp
                             ${shardstone_test_dir}/patience_test.cpp
                             ${shardstone_test_dir}/step_aside_test.cpp)

@@ -108,5 +108,13 @@ TEST(StallReport, ThousandsOfRanksAreCounted) {
     expect_in("  and 36 more\n", stall_lines(views));
 }
 
+TEST(StallReport, RanksThatEndedBeforeMpiCameUpAreNamedWhereTheyCanBe) {
+    const std::vector<int> here{0, 2};
+    expect_in("lost: rank 1 on n1 ended before MPI came up", ended_headline(1, "n1", here, 3));
+    expect_in("lost: ranks 1, 3 on n1 ended", ended_headline(2, "n1", here, 4));
+    expect_in("lost: 1 of the 3 ranks on n1 (beside ranks 0, 2) ended",
+              ended_headline(1, "n1", here, 8));
+}
+
 }  // namespace
 }  // namespace shardstone::collectives
