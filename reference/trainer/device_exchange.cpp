@@ -140,15 +140,20 @@ std::string DeviceExchange::waits_for() const {
 }
 
 /// That runs or waits to run in this order's stream.
-std::string DeviceExchange::first_in(const coll::StreamOrder& order) const {
+std::string DeviceExchange::first_in(const coll::StreamOrder& order,
+                                     const coll::Communicator& members) const {
     const auto runs = [&](const Enqueued& one) { return one.order == &order && !one.has_ended(); };
     const auto first = std::ranges::find_if(enqueued_, runs);
-    return first == enqueued_.end() ? "a collective" : first->text();
+    if (first != enqueued_.end()) return first->text();
+    const auto is_of = [&](GroupKind kind) { return groups_->communicator(kind) == &members; };
+    const auto kind = std::ranges::find_if(group_kinds(), is_of);
+    return fmt::format("no collective under way in group {}",
+                       to_string(kind == group_kinds().end() ? GroupKind::pipeline : *kind));
 }
 
 void DeviceExchange::progress() const {
     for (const auto& [members, order] : orders_) {
-        naming([&] { return first_in(*order); }, [&] { order->check(); });
+        naming([&] { return first_in(*order, *members); }, [&] { order->check(); });
     }
 }
 

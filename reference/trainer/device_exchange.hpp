@@ -98,7 +98,8 @@ class DeviceExchange final : private collectives::Awaited {
     };
 
     std::string waits_for() const override;
-    std::string first_in(const collectives::StreamOrder& order) const;
+    std::string first_in(const collectives::StreamOrder& order,
+                         const collectives::Communicator& members) const;
     collectives::StreamOrder& order_of(collectives::Communicator& members);
     Ticket pass(int peer, bool gradient, bool outgoing, std::span<std::byte> data, Arrival arrived);
     /// A collective of a group's ranks, its data in place if `to` is `from`.

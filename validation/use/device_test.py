@@ -57,10 +57,12 @@ def failures_are_one_line(place):
 
 
 def errors_of_nccl_name_rank_and_operation(place):
-    """One rank's call fails: in setting up, and in a step."""
+    """One rank's call fails: in setting up, in a step, and at its end, when the host looks for errors that came
+    after a call had returned."""
     on_one = "mpiexec -n 3 bash -c 'if [ \"$PMI_RANK\" = 1 ]; then export SHARDSTONE_EMULATED_FAIL={}; fi; exec $S {}'"
     for call, plan, words in (("ncclCommInitRank:1", "dp=3", ["rank 1", "ncclCommInitRank"]),
-                              ("ncclGroupEnd:4", "dp=3", ["rank 1", " of ", " in group ", "ncclGroupEnd"])):
+                              ("ncclGroupEnd:4", "dp=3", ["rank 1", " of ", " in group ", "ncclGroupEnd"]),
+                              ("ncclCommGetAsyncError:2", "dp=3", ["rank 1", " in group data: ", "ncclCommGetAsync"])):
         begin = time.monotonic()
         outcome = place.shell(on_one.format(call, ON_GPUS + f" --plan {plan}"))
         expect(outcome.code not in (0, None), f"{call} ends the job", outcome)
