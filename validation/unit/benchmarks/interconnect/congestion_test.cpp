@@ -6,25 +6,17 @@
 
 #include <map>
 #include <set>
+#include <string>
 #include <tuple>
 
-#include "validation/unit/mpi_test_main.hpp"
+#include "validation/unit/declared_nodes.hpp"
+#include "validation/unit/watched_sends.hpp"
 
 namespace shardstone::validation {
 namespace {
 
 using benchmarks::Congestion;
 using benchmarks::NetworkLoad;
-using collectives::Topology;
-
-/// Nodes of so many ranks, while this lives.
-class DeclaredNodes {
-  public:
-    explicit DeclaredNodes(int ranks_per_node) {
-        world().declare_topology(Topology::blocked(world().size(), ranks_per_node));
-    }
-    ~DeclaredNodes() { world().declare_topology(world().found_topology()); }
-};
 
 TEST(Congestion, HasEveryLoadPairDirectionAndSize) {
     const DeclaredNodes nodes(1);
@@ -73,6 +65,30 @@ TEST(Congestion, RanksOfTheVictimsNodesRest) {
         }
         const std::set<int> first_ranks{0, 2, 4, 6}, all{0, 1, 2, 3, 4, 5, 6, 7};
         EXPECT_EQ(senders, rails == 1 ? first_ranks : all);
+    }
+}
+
+/// Messages by part of the pass, and to whom; only those of the exchange are so long.
+TEST(Congestion, TheOthersExchangeMessagesBesideTheVictimAndOnlyThen) {
+    const DeclaredNodes nodes(1);
+    const int ranks = world().size();
+    if (ranks < 4) GTEST_SKIP() << "needs two others beside the pair";
+    Congestion congestion(world(), {8192}, 1);
+    std::string part;
+    std::map<std::string, std::map<int, int>> sent;
+    {
+        const WatchedSends watched([&](const LeavingMessage& message) {
+            if (message.data.size() > 65536) ++sent[part][message.to];
+        });
+        congestion.run([&](const char* what) { part = what; });
+    }
+    const bool is_in_pair = world().rank() == 0 || world().rank() == ranks / 2;
+    EXPECT_EQ(sent.size(), is_in_pair ? 0u : 1u);
+    if (is_in_pair) return;
+    const auto& exchanged = sent["a victim beside an all-to-all"];
+    ASSERT_EQ(exchanged.size(), static_cast<std::size_t>(ranks - 3)) << "all others but itself";
+    for (const auto& [to, messages] : exchanged) {
+        EXPECT_EQ(messages, exchanged.begin()->second) << "as many to rank " << to;
     }
 }
 

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Tests of ranks: what a wake-up is, who works when, and that a turn begins for all at once.
+#include "benchmarks/interconnect/rank_tests.hpp"
+
+#include <gtest/gtest.h>
+#include <sched.h>
+
+#include <algorithm>
+#include <chrono>
+#include <thread>
+
+#include "kernels/base/clock.hpp"
+#include "kernels/base/running_kernel.hpp"
+#include "validation/unit/mpi_test_main.hpp"
+
+namespace shardstone::validation {
+namespace {
+
+using benchmarks::RankTest;
+using benchmarks::RankTests;
+using benchmarks::RankTurn;
+
+cpu_set_t own_cores() {
+    cpu_set_t cores;
+    CPU_ZERO(&cores);
+    sched_getaffinity(0, sizeof(cores), &cores);
+    return cores;
+}
+
+int first_of(const cpu_set_t& cores) {
+    int first = 0;
+    while (first < CPU_SETSIZE && !CPU_ISSET(first, &cores)) ++first;
+    return first;
+}
+
+/// All ranks may use one core only, the same, while this lives.
+class OneCoreForAll {
+  public:
+    OneCoreForAll() : before_(own_cores()) {
+        const double of_root = world().is_root() ? first_of(before_) : 0.0;
+        cpu_set_t one;
+        CPU_ZERO(&one);
+        CPU_SET(static_cast<int>(world().max(of_root)), &one);
+        sched_setaffinity(0, sizeof(one), &one);
+    }
+    OneCoreForAll(const OneCoreForAll&) = delete;
+    OneCoreForAll& operator=(const OneCoreForAll&) = delete;
+    ~OneCoreForAll() { sched_setaffinity(0, sizeof(before_), &before_); }
+
+  private:
+    cpu_set_t before_;
+};
+
+/// Of every rank, in order.
+std::vector<double> of_all(double value) {
+    return world().all_gather(std::span(&value, 1));
+}
+
+// Whatever else the machine does: what this takes is a millisecond of sleep and the excess.
+TEST(RankWork, AWakeUpIsTheExcessOverItsSleep) {
+    benchmarks::RankWork work;
+    for (int i = 0; i < 5; ++i) {
+        const double begin_s = now_s();
+        const double excess_s = work.piece_s(RankTest::wake_up);
+        const double all_s = now_s() - begin_s;
+        EXPECT_GE(excess_s, 0.0);
+        EXPECT_LE(excess_s, all_s - 1e-3 + 1e-9);
+    }
+}
+
+TEST(RankTurns, RanksThatShareACoreTakeThemOneAfterAnother) {
+    if (running_kernel() < 0.0) GTEST_SKIP() << "ranks of one machine are not told";
+    const OneCoreForAll one_core;
+    const RankTurn mine = benchmarks::agree_on_turns(world());
+    EXPECT_EQ(mine.turns, world().size());
+    auto turns = of_all(mine.turn);
+    std::ranges::sort(turns);
+    for (std::size_t i = 0; i < turns.size(); ++i) EXPECT_EQ(turns[i], static_cast<double>(i));
+}
+
+TEST(RankTurns, RanksWithACoreOfTheirOwnWorkAtOnce) {
+    const cpu_set_t cores = own_cores();
+    if (world().min(CPU_COUNT(&cores)) < world().size()) GTEST_SKIP() << "there are too few cores";
+    const RankTurn mine = benchmarks::agree_on_turns(world());
+    EXPECT_EQ(mine.turn, 0);
+    EXPECT_EQ(mine.turns, 1);
+}
+
+// The last rank comes late to its turn; ranks of one machine have one clock.
+TEST(RankTests, NoRankBeginsATurnBeforeAllHaveCome) {
+    constexpr std::chrono::milliseconds late{1000};
+    const int last = world().size() - 1;
+    RankTests tests(world(), 0.0);
+    // A bit after the moment from which a rank counts the times of its turns.
+    const auto begun_s = of_all(now_s());
+    double came_s = 0.0;
+    const auto samples = tests.run(1, [&](int) {
+        if (world().rank() == last) std::this_thread::sleep_for(late);
+        came_s = now_s();
+    });
+    const double all_came_s = std::ranges::max(of_all(came_s));
+    if (!world().is_root()) return;
+    EXPECT_EQ(samples.size(), 3u * begun_s.size());
+    for (const auto& sample : samples) {
+        EXPECT_GE(begun_s[static_cast<std::size_t>(sample.rank)] + sample.at_s, all_came_s)
+            << "rank " << sample.rank << ", " << to_string(sample.test);
+    }
+}
+
+}  // namespace
+}  // namespace shardstone::validation
