@@ -41,7 +41,8 @@ struct InterconnectMeasurement {
 /// loads of the network, 7 at least; then the tests of ranks, up to three times as many if one may
 /// be slow (more_turns.hpp); clocks are read again; then the soak, if there is to be one.
 /// `earlier`: what a run that this one goes on from measured, on rank 0; if that has windows of a
-/// soak, only the soak goes on, otherwise it must be empty. Collective.
+/// soak, only the soak goes on; otherwise it has no places, and what is measured joins it.
+/// Collective.
 InterconnectMeasurement measure_interconnect(collectives::Communicator& world,
                                              const InterconnectOptions& options,
                                              const InterconnectObserver& observer,
