@@ -12,6 +12,8 @@ SOAK = ("validate interconnect --part pairs --ranks-per-node 1 --sizes 8,64K --b
 TABLE = "soak_windows"
 # A window of a second, and a pass and the journal's line after it, on a machine that does other things.
 LOST_S = 10.0
+CODES = {"pass": 0, "fail": 1, "inconclusive": 7}
+STOPPED_S = 3.0
 
 
 def passes(record):
@@ -25,12 +27,28 @@ def expect_without_gaps(windows, what):
         expect(first + count == after, f"{what}: pass {first} and {count} more, then {after}")
 
 
-def kill(place, ranks):
-    """Kills one of the ranks, or all, at a random moment of the soak; when that was."""
-    job = start_and_keep(place, f"{SOAK} --for 10m", 2, 1)
+def gone_on(place, line):
+    """The record of a soak that went on, whose verdict the exit code tells."""
+    outcome = place.run(f"{SOAK} {line} --json again.json", 2)
+    expect(place.path("again.json").exists(), "the soak goes on", outcome)
+    record = record_in(place, "again.json")
+    verdict = columns(record, "interconnect_verdict")["verdict"][0]
+    expect(outcome.code == CODES[verdict], f"{verdict} ends with {CODES[verdict]}", outcome)
+    return record
+
+
+def start_soak(place, duration):
+    """The job once the first window of its soak was written."""
+    job = start_and_keep(place, f"{SOAK} --for {duration}", 2, 1)
     while TABLE not in place.path("r.json.journal").read_text(errors="replace"):
         expect(job.poll() is None, "the soak goes on until it is ended")
         time.sleep(0.1)
+    return job
+
+
+def kill(place, ranks):
+    """Kills one of the ranks, or all, at a random moment of the soak; when that was."""
+    job = start_soak(place, "10m")
     time.sleep(random.uniform(0.0, 3.0))
     killed_at_s = time.time()
     if ranks == 1:
@@ -52,10 +70,8 @@ def killed(place):
     before = passes(record)
     expect_without_gaps(before, "the killed soak")
     soaked_s = last_s - min(columns(record, TABLE, "samples")["begin_unix_s"])
-    outcome = place.run(f"{SOAK} --for {soaked_s + 3:.0f}s --resume r.json --json again.json", 2)
-    expect(outcome.code in (0, 1, 7), "the soak goes on", outcome)
-    again = record_in(place, "again.json")
-    expect(all(check["passed"] for check in again["verification"]), "and is whole", outcome)
+    again = gone_on(place, f"--for {soaked_s + 3:.0f}s --resume r.json")
+    expect(all(check["passed"] for check in again["verification"]), "and is whole")
     after = passes(again)
     expect(after[:len(before)] == before and len(after) > len(before), "what there was is kept")
     expect_without_gaps(after[len(before):], "the rest")
@@ -69,9 +85,23 @@ def one_rank_killed(place):
     """The others notice, and what was measured is a record or a journal."""
     kill(place, 1)
     name = "r.json" if place.path("r.json").exists() else "r.json.journal"
-    outcome = place.run(f"{SOAK} --for 1s --resume {name} --json again.json", 2)
-    expect(outcome.code in (0, 1, 7), "the soak goes on", outcome)
-    expect(passes(record_in(place, "again.json")) != [], "with its windows")
+    expect(passes(gone_on(place, f"--for 1s --resume {name}")) != [], "with its windows")
 
 
-main({"killed": killed, "one_rank_killed": one_rank_killed})
+def stopped_rank(place):
+    """The rank that stands still is the one that was stopped."""
+    job = start_soak(place, "6s")
+    stopped = ranks_of(place)[1]
+    os.kill(stopped, signal.SIGSTOP)
+    time.sleep(STOPPED_S)
+    os.kill(stopped, signal.SIGCONT)
+    out, err = job.communicate(timeout=60)
+    expect(place.path("r.json").exists(), "a rank that goes on ends no soak", out + err)
+    held = columns(record_in(place, "r.json"), "standstills", "samples")
+    expect(held, "the record tells of a standstill", out)
+    # What a busy machine does to a rank for a moment is shorter.
+    ranks = {rank for rank, still_s in zip(held["rank"], held["still_s"]) if still_s > STOPPED_S / 2}
+    expect(ranks == {1}, f"rank 1 was stopped, and stood still: {held}")
+
+
+main({"killed": killed, "one_rank_killed": one_rank_killed, "stopped_rank": stopped_rank})

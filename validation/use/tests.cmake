@@ -49,7 +49,7 @@ shardstone_add_use(recover_test.py recover training training_of_experts kernels 
 shardstone_add_use(disk_test.py disk journal_goes_on_when_there_is_room
                    full_disk_at_the_end_is_the_reason room_at_the_end_is_enough
                    lost_folder_is_logged_elsewhere moved_journal_is_found moved_folder_keeps_no_journal)
-shardstone_add_use(soak_test.py soak killed one_rank_killed)
+shardstone_add_use(soak_test.py soak killed one_rank_killed stopped_rank)
 shardstone_add_use(changed_data_test.py changed_data truncated overwritten seen_when_looked_at
                    same_bytes_are_accepted)
 shardstone_add_use(resume_test.py resume sweeps journals_are_resumed sweeps_go_on_twice matrices
