@@ -6,6 +6,7 @@
 
 #include <cmath>
 
+#include "validation/interconnect/disturbances.hpp"
 #include "validation/interconnect/findings.hpp"
 #include "validation/unit/validation/interconnect/findings/planted_samples.hpp"
 
@@ -53,7 +54,12 @@ TEST(MoreTurns, AreNotNeededForWhatIsPlain) {
 
 TEST(MoreTurns, AreNeededWhateverOtherWorkWasSeen) {
     auto busy = with_slow_turns(1.08, 0.0);
-    for (auto& row : busy.conditions) row.disturbed = 1.0;
+    auto& during_turns = busy.conditions.emplace_back();
+    during_turns.part = during_ranks;
+    during_turns.disturbed = during_turns.tries = 1.0;
+    during_turns.others_share = 0.9;
+    during_turns.waiting_share = during_turns.stolen_share = 0.0;
+    ASSERT_EQ(find_in(busy).verdict, Acceptance::inconclusive) << "which excuses its slowness";
     EXPECT_TRUE(more_turns_are_needed(busy));
 }
 
