@@ -3,10 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <cstdint>
 #include <cstring>
 #include <functional>
 #include <set>
 #include <thread>
+#include <vector>
 
 #include "benchmarks/interconnect/link_pass.hpp"
 #include "benchmarks/interconnect/victim.hpp"

@@ -7,7 +7,9 @@
 
 #include <algorithm>
 #include <chrono>
+#include <span>
 #include <thread>
+#include <vector>
 
 #include "kernels/base/clock.hpp"
 #include "kernels/base/running_kernel.hpp"

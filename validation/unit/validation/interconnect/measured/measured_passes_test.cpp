@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "kernels/base/clock.hpp"
 #include "validation/interconnect/pair_tests.hpp"

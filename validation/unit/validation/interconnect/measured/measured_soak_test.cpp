@@ -2,6 +2,9 @@
 // How long a soak goes on, and which of its messages are kept as slow.
 #include <gtest/gtest.h>
 
+#include <cstddef>
+#include <vector>
+
 #include "validation/interconnect/soak_sums.hpp"
 #include "validation/unit/declared_nodes.hpp"
 #include "validation/unit/validation/interconnect/measured/watched_measurement.hpp"

@@ -2,6 +2,8 @@
 // By how much a prediction may err, from the description of the links that traffic crosses.
 #include <gtest/gtest.h>
 
+#include <string>
+
 #include "collectives/cluster/description.hpp"
 #include "validation/interconnect/traffic.hpp"
 #include "validation/unit/mpi_test_main.hpp"

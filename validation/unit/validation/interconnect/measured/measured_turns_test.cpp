@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "benchmarks/interconnect/rank_tests.hpp"
 #include "validation/interconnect/more_turns.hpp"

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <string>
+#include <utility>
 
 #include "validation/interconnect/measure_interconnect.hpp"
 #include "validation/unit/mpi_test_main.hpp"
