@@ -15,7 +15,14 @@ class TimedEvent {
     TimedEvent(const TimedEvent&) = delete;
     TimedEvent& operator=(const TimedEvent&) = delete;
 
-    void record(cudaStream_t stream) { SHARDSTONE_CUDA(cudaEventRecord(event_, stream)); }
+    /// Where the stream is being captured: in each launch of the graph.
+    void record(cudaStream_t stream) {
+        cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+        SHARDSTONE_CUDA(cudaStreamIsCapturing(stream, &status));
+        const bool is_captured = status != cudaStreamCaptureStatusNone;
+        SHARDSTONE_CUDA(cudaEventRecordWithFlags(
+            event_, stream, is_captured ? cudaEventRecordExternal : cudaEventRecordDefault));
+    }
     /// From `earlier` to this one, both reached.
     double since_s(const TimedEvent& earlier) const {
         float passed_ms = 0.0F;

@@ -14,6 +14,7 @@
 #include "kernels/base/units.hpp"
 #include "kernels/tensor/arrays.hpp"
 #include "kernels/tensor/cuda.hpp"
+#include "kernels/tensor/queue_graph.hpp"
 
 namespace shardstone {
 
@@ -33,7 +34,8 @@ cudaStream_t computations() {
 
 /// Pinned memory through which small arrays of the program go to the GPU: pieces in turn, each free
 /// again when its copy has run. There are as many as the first steps need at a time, up to 64 MiB:
-/// the program only waits where that is not enough.
+/// the program only waits where that is not enough. The copies of a graph that is being noted have
+/// all their pieces at once.
 class Staging {
   public:
     static constexpr std::int64_t piece_bytes = 256 * 1024;
@@ -53,6 +55,7 @@ class Staging {
     struct Piece {
         void* memory = nullptr;
         cudaEvent_t copied = nullptr;
+        std::uint64_t noted_by = 0;  ///< noting_of_graph() of its copy
 
         static Piece made() {
             Piece piece;
@@ -61,6 +64,7 @@ class Staging {
             return piece;
         }
         bool is_free() const {
+            if (noted_by != 0 && noted_by == noting_of_graph()) return false;
             const cudaError_t state = cudaEventQuery(copied);
             if (state != cudaErrorNotReady) check_cuda(state, "cudaEventQuery");
             return state == cudaSuccess;
@@ -71,7 +75,8 @@ class Staging {
     Piece& next_piece() {
         if (next_ == pieces_.size()) next_ = 0;
         const bool has_free = next_ < pieces_.size() && pieces_[next_].is_free();
-        if (!has_free && pieces_.size() < most_pieces) {
+        const bool may_grow = pieces_.size() < most_pieces || noting_of_graph() != 0;
+        if (!has_free && may_grow) {
             pieces_.insert(pieces_.begin() + static_cast<std::ptrdiff_t>(next_), Piece::made());
         } else if (!has_free) {
             SHARDSTONE_CUDA(cudaEventSynchronize(pieces_[next_].copied));
@@ -84,7 +89,11 @@ class Staging {
         std::memcpy(piece.memory, from, count);
         SHARDSTONE_CUDA(
             cudaMemcpyAsync(to, piece.memory, count, cudaMemcpyHostToDevice, queue.stream()));
-        SHARDSTONE_CUDA(cudaEventRecord(piece.copied, queue.stream()));
+        piece.noted_by = noting_of_graph();
+        // Of a graph it is recorded by each launch.
+        const unsigned when =
+            piece.noted_by != 0 ? cudaEventRecordExternal : cudaEventRecordDefault;
+        SHARDSTONE_CUDA(cudaEventRecordWithFlags(piece.copied, queue.stream(), when));
     }
 
     std::vector<Piece> pieces_;

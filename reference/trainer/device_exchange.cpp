@@ -136,13 +136,19 @@ DeviceExchange::Ticket DeviceExchange::receive(int from, const StageMessage& mes
 }
 
 std::string DeviceExchange::waits_for() const {
-    return enqueued_.empty() ? "" : enqueued_.front().text() + " on the GPU";
+    if (enqueued_.empty()) return "";
+    const std::string first = enqueued_.front().text();
+    return is_noting_ ? fmt::format("one of {} on the GPU, the first of them {}",
+                                    counted(std::ssize(enqueued_), "collective"), first)
+                      : first + " on the GPU";
 }
 
 /// That runs or waits to run in this order's stream.
 std::string DeviceExchange::first_in(const coll::StreamOrder& order,
                                      const coll::Communicator& members) const {
-    const auto runs = [&](const Enqueued& one) { return one.order == &order && !one.has_ended(); };
+    const auto runs = [&](const Enqueued& one) {
+        return one.order == &order && (is_noting_ || !one.has_ended());
+    };
     const auto first = std::ranges::find_if(enqueued_, runs);
     if (first != enqueued_.end()) return first->text();
     const auto is_of = [&](GroupKind kind) { return groups_->communicator(kind) == &members; };
@@ -165,8 +171,31 @@ void DeviceExchange::wait(Ticket ticket) {
     if (one.arrived) one.arrived();
 }
 
-void DeviceExchange::wait_for_all() {
+void DeviceExchange::join_computations() {
     while (!under_way_.empty()) wait(under_way_.begin()->first);
+}
+
+void DeviceExchange::begin_noting() {
+    SHARDSTONE_EXPECTS(enqueued_.empty());
+    is_noting_ = true;
+}
+
+void DeviceExchange::end_noting() {
+    join_computations();
+}
+
+void DeviceExchange::wait_for_graph(const std::function<bool()>& has_run) {
+    coll::Waiter waiter(this);
+    while (!has_run()) {
+        progress();
+        waiter.idle();
+    }
+    enqueued_.clear();
+    is_noting_ = false;
+}
+
+void DeviceExchange::wait_for_all() {
+    join_computations();
     coll::Waiter waiter(this);
     const auto has_ended = [](const Enqueued& one) { return one.has_ended(); };
     while (!enqueued_.empty()) {

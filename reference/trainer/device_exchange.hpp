@@ -28,7 +28,8 @@ namespace shardstone::reference {
 /// The Exchange of a rank whose data are in the memory of its GPU. Collectives are enqueued in the
 /// stream of their group's communicator, behind the computations enqueued so far; waiting for one
 /// makes computations enqueued from then on run after it. The host waits for nothing but in
-/// wait_for_all(), and what is "under way" is what no computation waits for yet.
+/// wait_for_all() and wait_for_graph(), and what is "under way" is what no computation waits for
+/// yet.
 ///
 /// Schedules are those of the host, their messages sent through NCCL ("over_nccl:RING"), unless an
 /// algorithm is NCCL's own ("nccl"). Ranks of a group start the same collectives in the same order.
@@ -60,7 +61,7 @@ class DeviceExchange final : private collectives::Awaited {
     void tell(CoreWatch&) {}
     void hear(const std::function<void()>&) {}
 
-    bool idle() const { return under_way_.empty(); }
+    bool idle() const { return under_way_.empty() && enqueued_.empty(); }
     bool under_way(Ticket ticket) const { return under_way_.contains(ticket); }
     /// Throws Error naming a collective that has failed.
     void progress() const;
@@ -68,6 +69,12 @@ class DeviceExchange final : private collectives::Awaited {
     /// Returns when the GPU has run all collectives; the host looks again and again, so that
     /// failures are seen, and says for which one it waits if that takes long.
     void wait_for_all();
+    /// Between the two, what is started is noted for a QueueGraph: none of it has run when
+    /// end_noting() returns, and everything else in the graph comes after it.
+    void begin_noting();
+    void end_noting();
+    /// Like wait_for_all(), for the graph that was noted last, which tells whether it `has_run`.
+    void wait_for_graph(const std::function<bool()>& has_run);
 
     std::int64_t bytes_sent(GroupKind group) const;
     collectives::Topology topology(GroupKind kind) const { return groups_->topology(kind); }
@@ -97,6 +104,7 @@ class DeviceExchange final : private collectives::Awaited {
         std::string text() const;
     };
 
+    void join_computations();
     std::string waits_for() const override;
     std::string first_in(const collectives::StreamOrder& order,
                          const collectives::Communicator& members) const;
@@ -122,6 +130,7 @@ class DeviceExchange final : private collectives::Awaited {
     std::map<const collectives::Communicator*, std::unique_ptr<collectives::StreamOrder>> orders_;
     std::map<Ticket, UnderWay> under_way_;  ///< in the order of their starts
     std::deque<Enqueued> enqueued_;         ///< likewise
+    bool is_noting_ = false;                ///< none of enqueued_ tells whether it has ended
     Ticket last_ticket_ = 0;
     PerGroup<std::int64_t> once_bytes_{};
 };

@@ -114,7 +114,16 @@ void validate_pace(const TrainOptions& options) {
 }
 
 void validate_device(const TrainOptions& options) {
-    if (options.device == DeviceKind::cpu) return;
+    if (options.device == DeviceKind::cpu) {
+        require(!options.graphs, "--graphs: cores have none; add --device cuda or omit it");
+        return;
+    }
+    require(!options.graphs || may_use_graphs(options), [&] {
+        return fmt::format(
+            "--graphs with --experts {}: how many rows an expert gets is known only in the middle "
+            "of a step; omit --graphs",
+            options.model.experts.count);
+    });
     require(!options.precision.fp64,
             "--device cuda with --precision fp64: the kernels for GPUs compute in FP32; choose "
             "fp32 or a narrower precision");
@@ -141,6 +150,10 @@ void validate_overflow(const TrainOptions& options, int ranks) {
 }
 
 }  // namespace
+
+bool may_use_graphs(const TrainOptions& options) {
+    return !options.model.experts.any();
+}
 
 bool is_frozen(const TrainOptions& options, const ParameterInfo& tensor) {
     return std::ranges::any_of(

@@ -72,12 +72,18 @@ struct TrainOptions : StepSpec {
     /// space Paced.
     std::optional<Pace> pace;
     DeviceKind device = DeviceKind::cpu;  ///< cuda: for Trainers in the space Cuda
+    /// The GPU is given each step, from the second one on, as one CUDA graph (QueueGraph).
+    bool graphs = false;
 };
 
 /// Inputs of the memory model for a training run with elements of `element_bytes`.
 MemoryOptions memory_options(const OptimizerOptions& optimizer, std::int64_t element_bytes);
 /// The same with the elements of its precision.
 MemoryOptions memory_options(const TrainOptions& options);
+
+/// Whether a step can be one graph: the host of a model with experts has to read in the middle of a
+/// step how many rows each gets.
+bool may_use_graphs(const TrainOptions& options);
 
 bool is_frozen(const TrainOptions& options, const ParameterInfo& tensor);
 

@@ -5,8 +5,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 #include <numeric>
 #include <utility>
 
@@ -33,16 +31,6 @@ PartShape shape_of(const TrainOptions& options, const StepProgram& program) {
             .storage = options.precision.storage,
             .stream = options.precision.stream,
             .fp8_products = options.precision.fp8_products};
-}
-
-/// "blocks.0.mlp.expansion.weight[17]"
-std::string element_name(const ParameterLayout& layout, std::int64_t flat) {
-    const auto holds = [&](const ParameterInfo& tensor) {
-        return tensor.offset <= flat && flat < tensor.offset + tensor.count;
-    };
-    const auto tensor = std::ranges::find_if(layout.parameters(), holds);
-    SHARDSTONE_EXPECTS(tensor != layout.parameters().end());
-    return fmt::format("{}[{}]", tensor->name, flat - tensor->offset);
 }
 
 /// Rows of (B, T), sequence after sequence.
@@ -91,7 +79,8 @@ Trainer<Real, Space>::Trainer(const coll::Communicator& communicator, const Trai
       own_rows_(own_rows(options, part_)),
       own_inputs_(own_rows_.size()),
       own_targets_(own_rows_.size()),
-      term_limit_(exact_term_limit(terms_of(options))) {
+      term_limit_(exact_term_limit(terms_of(options))),
+      graph_(queue_) {
     SHARDSTONE_EXPECTS(options.tensor_norms == traits_of(options.optimizer.kind).adapts);
     const std::int64_t batches =
         std::min(options.eval_sequences, windows_.count()) / options.batch.micro_batch;
@@ -173,15 +162,15 @@ StepReport Trainer<Real, Space>::step() {
     report_.begin_s = clock_.since_s();
     const double waited_s = run_delay_.waited_s();
     if (device_) device_->begin_step();
-    memory_.begin_step();
-    clear_array(queue_, &sums_.data()->not_finite, 1);
-    if (Fp8Scales<Space>* fp8 = model_.fp8()) fp8->begin_step(queue_);
     const std::int64_t targets =
         sampler_.counting_targets(steps_done_ - 1, 0, options_.batch.global_batch);
-    const auto load = [this](std::int64_t first) {
-        sampler_.fill(steps_done_ - 1, first_of_share(options_, at_) + first, inputs_, targets_);
-    };
-    run(program_, of_step_, load, 1.0 / static_cast<double>(targets));
+    // The first one opens libraries and makes workspaces grow, which no graph can hold.
+    if (options_.graphs && steps_done_ > 1) {
+        graph_.run(exchange_, [&] { enqueue_step(targets); });
+    } else {
+        enqueue_step(targets);
+        end_run();
+    }
     if (Fp8Scales<Space>* fp8 = model_.fp8()) fp8->end_step(queue_);
     const StepSums sums = read_array(queue_, sums_.data(), 1).front();
     report_.phases = clock_.stop();
@@ -197,35 +186,14 @@ StepReport Trainer<Real, Space>::step() {
 }
 
 template <class Real, class Space>
-void Trainer<Real, Space>::report(const StepSums& sums, std::int64_t targets) {
-    report_losses(sums.losses, targets);
-    report_.gradient_norm = sums.factors.gradient_norm;
-    report_.learning_rate = optimizer_.learning_rate();
-    const bool finite = is_finite_norm(report_.gradient_norm);
-    if (!finite) report_.sum_not_finite = optimizer_.first_not_finite();
-    report_.skipped = loss_scale_.skips(finite);
-    const NotFinite& made = sums.not_finite;
-    if (!made.is_there) return;
-    report_.made_not_finite =
-        fmt::format("{} is {}", element_name(layout_, made.place), made.value);
-}
-
-template <class Real, class Space>
-void Trainer<Real, Space>::report_losses(const LossTotals& totals, std::int64_t targets) {
-    report_.loss = totals[0].value();
-    const ExpertOptions& experts = options_.model.experts;
-    if (!experts.any()) return;
-    // They were divided by the number of targets that are not ignored; all positions are routed.
-    const double share =
-        static_cast<double>(targets) /
-        static_cast<double>(options_.model.layers * options_.batch.global_tokens());
-    report_.router = {totals[1].value() * share, totals[2].value() * share,
-                      totals[3].value() * share / static_cast<double>(experts.top_k)};
-    // Choices of experts from NaN logits are meaningless.
-    if (!std::isfinite(report_.router->z)) {
-        constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
-        report_.router = {nothing, nothing, nothing};
-    }
+void Trainer<Real, Space>::enqueue_step(std::int64_t targets) {
+    memory_.begin_step();
+    clear_array(queue_, &sums_.data()->not_finite, 1);
+    if (Fp8Scales<Space>* fp8 = model_.fp8()) fp8->begin_step(queue_);
+    const auto load = [this](std::int64_t first) {
+        sampler_.fill(steps_done_ - 1, first_of_share(options_, at_) + first, inputs_, targets_);
+    };
+    run(program_, of_step_, load, 1.0 / static_cast<double>(targets));
 }
 
 template <class Real, class Space>
@@ -246,6 +214,7 @@ std::optional<double> Trainer<Real, Space>::validation_loss() {
     const bool was_tracing = std::exchange(tracing_, false);  // a trace is about training steps
     run(*evaluation_, of_evaluation_, load,
         1.0 / static_cast<double>(windows * options_.batch.sequence));
+    end_run();
     tracing_ = was_tracing;
     return read_array(queue_, &sums_.data()->losses, 1).front().front().value();
 }
@@ -263,6 +232,10 @@ void Trainer<Real, Space>::run(const StepProgram& program, const Collectives& co
         if (!exchange_.idle()) move_along();
         if (progress_) progress_(i + 1, program.actions.size());
     }
+}
+
+template <class Real, class Space>
+void Trainer<Real, Space>::end_run() {
     if (exchange_.idle()) return;
     const StepPartScope scope(clock_, StepPart::communication);
     exchange_.wait_for_all();

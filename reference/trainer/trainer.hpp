@@ -27,6 +27,7 @@
 #include "reference/trainer/paced_device.hpp"
 #include "reference/trainer/parameter_memory.hpp"
 #include "reference/trainer/queue_clock.hpp"
+#include "reference/trainer/step_graph.hpp"
 
 namespace shardstone::reference {
 
@@ -107,6 +108,7 @@ class Trainer {
     /// Bytes that the programs make this rank send in the steps and evaluations so far.
     SentBytes scheduled_bytes();
     const StepProgram& program() const noexcept { return program_; }
+    const StepGraph<Space>& graph() const noexcept { return graph_; }
     const Coordinates& at() const noexcept { return at_; }
     /// Memory of all Buffers that the trainer has allocated, in bytes.
     std::int64_t allocated_bytes() const noexcept { return allocated_bytes_; }
@@ -139,8 +141,10 @@ class Trainer {
     void* data_of(const Action& action);
     void load_own_positions(const Action& action);
     Rows stream_of(const Action& action);
+    void enqueue_step(std::int64_t targets);
     void run(const StepProgram& program, const Collectives& collectives, const Loader& load,
              double scale);
+    void end_run();
     void begin(const Action& action, std::size_t position, const Loader& load, double scale);
     void forward(const Action& action, const Loader& load, double scale);
     void compute(const Action& action, double gradient_scale);
@@ -194,6 +198,7 @@ class Trainer {
     bool was_cut_short_ = false;
     std::int64_t evaluations_done_ = 0;
     double term_limit_;
+    StepGraph<Space> graph_;  ///< used with TrainOptions::graphs
     Buffer<StepSums, Space> sums_{1};
     StepReport report_;
     Computed left_;  ///< result for other ranks of the phases that ran last

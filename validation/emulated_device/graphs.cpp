@@ -41,6 +41,24 @@ bool are_streams_joined(const CUgraph_st& graph) {
                                [&](cudaStream_t one) { return joined.contains(one); });
 }
 
+bool have_same_shape(const CUgraph_st& one, const CUgraph_st& other) {
+    if (one.nodes.size() != other.nodes.size() || one.streams.size() != other.streams.size()) {
+        return false;
+    }
+    // Streams and marks as they correspond so far.
+    std::map<const void*, const void*> theirs;
+    const auto correspond = [&](const void* ours, const void* other_one) {
+        if ((ours == nullptr) != (other_one == nullptr)) return false;
+        return theirs.emplace(ours, other_one).first->second == other_one;
+    };
+    return std::ranges::equal(one.nodes, other.nodes, [&](const auto& a, const auto& b) {
+        return a.work.name == b.work.name && correspond(a.stream, b.stream) &&
+               correspond(a.work.awaits.get(), b.work.awaits.get()) &&
+               correspond(a.work.reaches.get(), b.work.reaches.get()) &&
+               (a.event == nullptr) == (b.event == nullptr);
+    });
+}
+
 void launch_graph(CUgraphExec_st& graph, cudaStream_t stream) {
     const auto& captured = graph.graph.streams;
     const auto lane_of = [&](cudaStream_t one) {
@@ -62,6 +80,10 @@ void launch_graph(CUgraphExec_st& graph, cudaStream_t stream) {
         work.issued = std::make_shared<char>();
         work.awaits = mark_for(node.work.awaits);
         work.reaches = mark_for(node.work.reaches);
+        if (node.event != nullptr) {
+            work.reaches = new_mark(lane_of(node.stream));
+            node.event->mark = work.reaches;
+        }
         enqueue(lane_of(node.stream), std::move(work));
     }
     for (const cudaStream_t lane : graph.lanes) {

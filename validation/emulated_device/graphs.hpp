@@ -10,6 +10,7 @@ struct CUgraph_st {
     struct Node {
         cudaStream_t stream;
         shardstone::emulated::Work work;
+        cudaEvent_t event = nullptr;  ///< recorded by each launch, for who looks from outside
     };
     std::vector<Node> nodes;
     std::vector<cudaStream_t> streams;  ///< the first one began
@@ -27,6 +28,8 @@ namespace shardstone::emulated {
 void join_capture(cudaStream_t stream, cudaStream_t captured);
 /// Whether all streams that took part have been waited for by the one that began.
 bool are_streams_joined(const CUgraph_st& graph);
+/// Whether two graphs differ at most in the values that their work was given.
+bool have_same_shape(const CUgraph_st& one, const CUgraph_st& other);
 /// Enqueues all of the graph's work, after what is in the stream and before what comes.
 void launch_graph(CUgraphExec_st& graph, cudaStream_t stream);
 

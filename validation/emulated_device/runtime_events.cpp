@@ -2,6 +2,7 @@
 // Functions of the CUDA runtime: events.
 #include "validation/emulated_device/calls.hpp"
 #include "validation/emulated_device/counters.hpp"
+#include "validation/emulated_device/graphs.hpp"
 #include "validation/emulated_device/sanitizers.hpp"
 #include "validation/emulated_device/streams.hpp"
 
@@ -13,6 +14,23 @@ cudaError_t new_event(cudaEvent_t* event, unsigned flags) {
     *event = new CUevent_st;
     (*event)->flags = flags;
     (*event)->device = current_device();
+    return cudaSuccess;
+}
+
+/// With each launch the graph gives such work a mark of its own, and that to the event.
+Work recording_of(MarkPointer mark) {
+    Work work;
+    work.name = "an event is recorded";
+    work.reaches = std::move(mark);
+    return work;
+}
+
+cudaError_t record(cudaEvent_t event, cudaStream_t stream) {
+    if (checked(stream)->device != event->device) return cudaErrorInvalidResourceHandle;
+    event->mark = std::make_shared<Mark>();
+    event->mark->stream = stream;
+    event->mark->is_captured = stream->capture != nullptr;
+    enqueue(stream, recording_of(event->mark));
     return cudaSuccess;
 }
 
@@ -45,15 +63,16 @@ cudaError_t cudaEventDestroy(cudaEvent_t event) {
 }
 
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
-    return call("cudaEventRecord", [&] {
-        if (checked(stream)->device != event->device) return cudaErrorInvalidResourceHandle;
-        event->mark = std::make_shared<Mark>();
-        event->mark->stream = stream;
-        event->mark->is_captured = stream->capture != nullptr;
-        Work work;
-        work.name = "an event is recorded";
-        work.reaches = event->mark;
-        enqueue(stream, std::move(work));
+    return call("cudaEventRecord", [&] { return record(event, stream); });
+}
+
+cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned flags) {
+    return call("cudaEventRecordWithFlags", [&] {
+        if (flags == cudaEventRecordDefault) return record(event, stream);
+        if (flags != cudaEventRecordExternal) return cudaErrorInvalidValue;
+        if (checked(stream)->capture == nullptr) return cudaErrorIllegalState;
+        if (stream->device != event->device) return cudaErrorInvalidResourceHandle;
+        stream->capture->graph->nodes.push_back({stream, recording_of(nullptr), event});
         return cudaSuccess;
     });
 }

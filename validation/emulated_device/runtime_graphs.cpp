@@ -8,10 +8,10 @@ extern "C" {
 
 using namespace shardstone::emulated;  // of the double, whose functions these are
 
-cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode) {
+cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode mode) {
     return call("cudaStreamBeginCapture", [&] {
         if (checked(stream)->capture != nullptr) return cudaErrorIllegalState;
-        stream->capture = std::make_shared<Capture>();
+        stream->capture = std::make_shared<Capture>(mode);
         stream->capture->graph = new CUgraph_st;
         stream->capture->graph->streams.push_back(stream);
         return cudaSuccess;
@@ -52,6 +52,19 @@ cudaError_t cudaGraphInstantiate(cudaGraphExec_t* executable, cudaGraph_t graph,
         for (const cudaStream_t captured : graph->streams) {
             (*executable)->lanes.push_back(new_stream(captured->device, cudaStreamNonBlocking));
         }
+        return cudaSuccess;
+    });
+}
+
+cudaError_t cudaGraphExecUpdate(cudaGraphExec_t executable, cudaGraph_t graph,
+                                cudaGraphExecUpdateResultInfo* info) {
+    return call("cudaGraphExecUpdate", [&] {
+        *info = {};
+        if (!have_same_shape(executable->graph, *graph)) {
+            info->result = cudaGraphExecUpdateErrorTopologyChanged;
+            return cudaErrorGraphExecUpdateFailure;
+        }
+        executable->graph = *graph;
         return cudaSuccess;
     });
 }

@@ -58,7 +58,7 @@ using namespace shardstone::emulated;  // of the double, whose functions these a
 
 cudaError_t cudaMalloc(void** memory, std::size_t bytes) {
     return call("cudaMalloc", [&] {
-        if (is_capturing()) return invalidated_capture();
+        if (is_capturing_strictly()) return invalidated_capture();
         const cudaError_t code = allocate(memory, bytes);
         if (code == cudaSuccess && bytes > 0) open_allocation(*memory);
         return code;
@@ -103,14 +103,14 @@ cudaError_t cudaFreeAsync(void* memory, cudaStream_t stream) {
 
 cudaError_t cudaMallocHost(void** memory, std::size_t bytes) {
     return call("cudaMallocHost", [&] {
-        if (is_capturing()) return invalidated_capture();
+        if (is_capturing_strictly()) return invalidated_capture();
         return allocate_on_host(memory, bytes);
     });
 }
 
 cudaError_t cudaHostAlloc(void** memory, std::size_t bytes, unsigned) {
     return call("cudaHostAlloc", [&] {
-        if (is_capturing()) return invalidated_capture();
+        if (is_capturing_strictly()) return invalidated_capture();
         return allocate_on_host(memory, bytes);
     });
 }

@@ -78,6 +78,12 @@ bool is_capturing() {
     return std::ranges::any_of(streams(), [](const auto& one) { return one->capture != nullptr; });
 }
 
+bool is_capturing_strictly() {
+    return std::ranges::any_of(streams(), [](const auto& one) {
+        return one->capture != nullptr && one->capture->mode != cudaStreamCaptureModeRelaxed;
+    });
+}
+
 cudaError_t invalidated_capture() {
     for (const auto& stream : streams()) {
         if (stream->capture != nullptr) stream->capture->is_valid = false;

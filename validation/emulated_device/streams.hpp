@@ -37,6 +37,7 @@ struct Work {
 };
 
 struct Capture {
+    cudaStreamCaptureMode mode;
     bool is_valid = true;
     CUgraph_st* graph = nullptr;
 };
@@ -85,6 +86,8 @@ void progress();
 
 /// Whether a stream is being captured.
 bool is_capturing();
+/// Whether one is in a mode in which memory may not be allocated.
+bool is_capturing_strictly();
 /// What a call yields that is not permitted meanwhile; nothing comes of what is being captured.
 cudaError_t invalidated_capture();
 

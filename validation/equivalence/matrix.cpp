@@ -149,7 +149,9 @@ LayoutVerdict EquivalenceMatrix::judge_in(const Layout& layout, const Arithmetic
     LayoutVerdict verdict{layout, arithmetic};
     collectives::Communicator& group = group_of(options.plan.ranks());
     if (world_.rank() < options.plan.ranks()) {
-        const auto first = run<Real, Space>(group, options, source);
+        TrainOptions as_graphs = options;
+        as_graphs.graphs = device_ == DeviceKind::cuda && may_use_graphs(options);
+        const auto first = run<Real, Space>(group, as_graphs, source);
         const bool once = layout.claims_bits();
         const auto second = once ? Run<Real>{} : run<Real, Space>(group, options, source);
         if (group.is_root()) {

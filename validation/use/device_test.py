@@ -41,6 +41,20 @@ def record_says_what_trained(place):
         place.succeeds(f"report gpu{ranks}.json --out r{ranks}.html")
 
 
+def graphs_change_no_number(place):
+    """Steps that the GPU is given as one graph have the losses of the others to the last bit, and times by part."""
+    line = ON_GPUS.replace("--steps 2", "--steps 4") + " --plan dp=2"
+    plain, graphs = (trained(place, line + more, 2, name)
+                     for more, name in (("", "plain.json"), (" --graphs", "graphs.json")))
+    expect([one["configuration"]["graphs"] for one in (plain, graphs)] == [False, True], "the record says which",
+           graphs["configuration"])
+    ours, theirs = columns(graphs, "steps"), columns(plain, "steps")
+    for column in ("loss", "gradient_norm"):
+        expect(ours[column] == theirs[column], f"{column} is the same", f"{ours[column]}\n{theirs[column]}")
+    for part in ("compute_s", "communication_s", "optimizer_s"):
+        expect(all(value > 0.0 for value in ours[part]), f"{part} is measured in every step", ours)
+
+
 def failures_are_one_line(place):
     """What is wrong, on which rank, of what, and the job has ended."""
     for settings, line, ranks, code, words in (
@@ -86,5 +100,5 @@ def stopped_rank_is_named(place):
 
 
 main({each.__name__: each for each in (
-    record_says_what_trained, failures_are_one_line, errors_of_nccl_name_rank_and_operation,
+    record_says_what_trained, graphs_change_no_number, failures_are_one_line, errors_of_nccl_name_rank_and_operation,
     stopped_rank_is_named)})

@@ -179,7 +179,7 @@ if(SHARDSTONE_HAS_NCCL AND plain IN_LIST shardstone_emulations)
   shardstone_link_quickly(shardstone_on_emulated_gpus)
   set_target_properties(shardstone_on_emulated_gpus PROPERTIES OUTPUT_NAME shardstone
                         RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin/emulated)
-  foreach(behaviour record_says_what_trained failures_are_one_line
+  foreach(behaviour record_says_what_trained graphs_change_no_number failures_are_one_line
                     errors_of_nccl_name_rank_and_operation stopped_rank_is_named)
     add_test(NAME device.${behaviour}
              COMMAND ${Python3_EXECUTABLE} -B ${shardstone_test_dir}/device_test.py ${behaviour}

@@ -3,6 +3,7 @@
 // within the bound of the equivalence matrix.
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <memory>
 #include <string>
 
@@ -16,14 +17,19 @@ namespace {
 
 using namespace reference;
 
-constexpr std::int64_t steps = 2;
+/// The second one is given to the GPU as a graph; from the third one on the graph takes over
+/// values.
+std::int64_t steps() {
+    const char* asked = std::getenv("SHARDSTONE_TEST_STEPS");
+    return asked == nullptr ? 2 : std::atoi(asked);
+}
 
 class DeviceLayouts : public testing::TestWithParam<Layout> {
   protected:
     static void SetUpTestSuite() {
         if (std::ssize(collectives::list_devices().devices) < world().size()) return;
         collectives::choose_gpu_of_rank(world());
-        matrix = std::make_unique<EquivalenceMatrix>(world(), steps, DeviceKind::cuda);
+        matrix = std::make_unique<EquivalenceMatrix>(world(), steps(), DeviceKind::cuda);
     }
     static void TearDownTestSuite() { matrix.reset(); }  // before MPI ends
     void SetUp() override {

@@ -32,9 +32,13 @@ TrainOptions options_of(const Case& one) {
     return options;
 }
 
-void expect_no_waits(const Case& one) {
-    SCOPED_TRACE(std::string(one.precision) + ", " + to_string(one.optimizer) + ", " + one.plan);
-    const TrainOptions options = options_of(one);
+/// The third step of a training with graphs is the first whose graph takes over values.
+void expect_no_waits(const Case& one, bool graphs) {
+    SCOPED_TRACE(std::string(one.precision) + ", " + to_string(one.optimizer) + ", " + one.plan +
+                 (graphs ? ", as graphs" : ""));
+    TrainOptions options = options_of(one);
+    options.graphs = graphs;
+    const int steps = graphs ? 3 : 2;
     const Dataset text = equivalence_text();
     Trainer<float, Cuda> trainer(world(), options, text,
                                  checked_step_program(options, world().rank()));
@@ -43,10 +47,12 @@ void expect_no_waits(const Case& one) {
     trainer.report_progress([&](std::size_t begun, std::size_t actions) {
         if (begun == actions) waits = counters.host_waits;
     });
-    for (int step = 1; step <= 2; ++step) {
+    for (int step = 1; step <= steps; ++step) {
         counters = {};
         trainer.step();
-        if (step == 1) continue;  // workspaces grow, libraries are opened
+        EXPECT_EQ(counters.graph_launches, graphs && step > 1 ? 1 : 0) << "in step " << step;
+        // Workspaces grow, libraries are opened; a graph has all its staging at once.
+        if (step < steps) continue;
         EXPECT_EQ(waits, 0) << "before the end of the step";
         // A wait and a copy each for FP8's largest magnitudes and the sums of the step, and one
         // for the end of its last part.
@@ -55,6 +61,7 @@ void expect_no_waits(const Case& one) {
         EXPECT_EQ(counters.allocations, 0);
         EXPECT_EQ(counters.pinned_allocations, 0);
     }
+    EXPECT_EQ(trainer.graph().times_made(), graphs ? 1 : 0) << "all steps have one shape";
 }
 
 TEST(HostWaits, AreNoneBeforeTheEndOfAStep) {
@@ -64,11 +71,13 @@ TEST(HostWaits, AreNoneBeforeTheEndOfAStep) {
         for (const Case& one :
              {Case{"fp32", Kind::adamw, "dp=1"}, Case{"fp16", Kind::lamb, "dp=1"},
               Case{"fp8", Kind::adamw, "dp=1"}, Case{"bf16-stochastic", Kind::lars, "dp=1"}}) {
-            expect_no_waits(one);
+            for (const bool graphs : {false, true}) expect_no_waits(one, graphs);
         }
     } else {
         for (const char* plan : {"dp=2,zero=3", "pp=2", "tp=2,sp=1", "cp=2"}) {
-            expect_no_waits({"fp32", Kind::adamw, plan});
+            for (const bool graphs : {false, true}) {
+                expect_no_waits({"fp32", Kind::adamw, plan}, graphs);
+            }
         }
     }
 }

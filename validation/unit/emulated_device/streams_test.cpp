@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Streams, events and graphs of the emulated device: what they order, and waits that are missing.
+#include <functional>
+
 #include "validation/unit/emulated_device/emulated.hpp"
 
 namespace shardstone::validation {
@@ -171,6 +173,79 @@ TEST_F(EmulatedStreams, GraphsRunAgainWithWhatIsInMemoryThen) {
     SHARDSTONE_CUDA(cudaEventDestroy(joined));
 }
 
+/// The executable graph of `enqueue`, which gives its work to the stream.
+cudaGraph_t captured(cudaStream_t stream, const std::function<void()>& enqueue) {
+    cudaGraph_t graph = nullptr;
+    SHARDSTONE_CUDA(cudaStreamBeginCapture(stream, cudaStreamCaptureModeRelaxed));
+    enqueue();
+    SHARDSTONE_CUDA(cudaStreamEndCapture(stream, &graph));
+    return graph;
+}
+
+TEST_F(EmulatedStreams, AGraphTakesOverTheValuesOfOneOfItsShapeOnly) {
+    const auto scaled_by = [&](float factor, bool twice = false) {
+        return captured(stream_, [&] {
+            launch_scale(results_, numbers_, factor, block_threads, Fault::none, stream_);
+            if (twice) {
+                launch_scale(results_, results_, factor, block_threads, Fault::none, stream_);
+            }
+            SHARDSTONE_CUDA(
+                cudaMemcpyAsync(numbers_, results_, 4, cudaMemcpyDeviceToDevice, stream_));
+        });
+    };
+    for (int i = 0; i < block_threads; ++i) pinned_[i] = 1.0F;
+    SHARDSTONE_CUDA(
+        cudaMemcpyAsync(numbers_, pinned_, bytes_of_block, cudaMemcpyHostToDevice, stream_));
+    cudaGraphExec_t executable = nullptr;
+    cudaGraphExecUpdateResultInfo info{};
+    const cudaGraph_t by_two = scaled_by(2.0F), by_five = scaled_by(5.0F),
+                      twice = scaled_by(5.0F, true);
+    SHARDSTONE_CUDA(cudaGraphInstantiate(&executable, by_two, 0));
+    SHARDSTONE_CUDA(cudaGraphLaunch(executable, stream_));
+    SHARDSTONE_CUDA(cudaGraphExecUpdate(executable, by_five, &info));  // not what is under way
+    SHARDSTONE_CUDA(cudaGraphLaunch(executable, stream_));
+    EXPECT_EQ(cudaGraphExecUpdate(executable, twice, &info), cudaErrorGraphExecUpdateFailure);
+    EXPECT_EQ(info.result, cudaGraphExecUpdateErrorTopologyChanged);
+    EXPECT_EQ(cudaGetLastError(), cudaErrorGraphExecUpdateFailure);
+    SHARDSTONE_CUDA(cudaGraphLaunch(executable, stream_));
+    EXPECT_EQ(read_numbers()[0], 2.0F * 5.0F * 5.0F);
+    SHARDSTONE_CUDA(cudaGraphExecDestroy(executable));
+    for (const cudaGraph_t graph : {by_two, by_five, twice}) {
+        SHARDSTONE_CUDA(cudaGraphDestroy(graph));
+    }
+}
+
+TEST_F(EmulatedStreams, EventsForOutsideAreRecordedByEachLaunch) {
+    cudaEvent_t begin = nullptr, end = nullptr;
+    SHARDSTONE_CUDA(cudaEventCreate(&begin));
+    SHARDSTONE_CUDA(cudaEventCreate(&end));
+    const cudaGraph_t graph = captured(stream_, [&] {
+        SHARDSTONE_CUDA(cudaEventRecordWithFlags(begin, stream_, cudaEventRecordExternal));
+        launch_scale(results_, numbers_, 2.0F, block_threads, Fault::none, stream_);
+        SHARDSTONE_CUDA(cudaEventRecordWithFlags(end, stream_, cudaEventRecordExternal));
+    });
+    EXPECT_EQ(cudaEventQuery(end), cudaSuccess) << "it was never recorded";
+    cudaGraphExec_t executable = nullptr;
+    SHARDSTONE_CUDA(cudaGraphInstantiate(&executable, graph, 0));
+    for (int i = 0; i < 2; ++i) {
+        SHARDSTONE_CUDA(cudaGraphLaunch(executable, stream_));
+        EXPECT_EQ(cudaEventQuery(end), cudaErrorNotReady);
+        cudaGetLastError();
+        SHARDSTONE_CUDA(cudaEventSynchronize(end));
+        float passed_ms = 0;
+        SHARDSTONE_CUDA(cudaEventElapsedTime(&passed_ms, begin, end));
+        EXPECT_GT(passed_ms, 0.0F);
+    }
+    EXPECT_EQ(cudaEventRecordWithFlags(end, stream_, cudaEventRecordExternal),
+              cudaErrorIllegalState)
+        << "outside a capture";
+    cudaGetLastError();
+    SHARDSTONE_CUDA(cudaGraphExecDestroy(executable));
+    SHARDSTONE_CUDA(cudaGraphDestroy(graph));
+    SHARDSTONE_CUDA(cudaEventDestroy(begin));
+    SHARDSTONE_CUDA(cudaEventDestroy(end));
+}
+
 TEST_F(EmulatedStreams, WhatIsNotPermittedInACaptureEndsIt) {
     cudaGraph_t graph = nullptr;
     for (const auto forbidden : {+[](cudaStream_t stream) { return cudaStreamSynchronize(stream); },
@@ -184,6 +259,13 @@ TEST_F(EmulatedStreams, WhatIsNotPermittedInACaptureEndsIt) {
         EXPECT_EQ(cudaStreamEndCapture(stream_, &graph), cudaErrorStreamCaptureInvalidated);
         EXPECT_EQ(graph, nullptr);
     }
+    // Memory, where the program asks for it so.
+    void* memory = nullptr;
+    SHARDSTONE_CUDA(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeRelaxed));
+    SHARDSTONE_CUDA(cudaMallocHost(&memory, 4));
+    EXPECT_EQ(cudaStreamSynchronize(stream_), cudaErrorStreamCaptureUnsupported);
+    EXPECT_EQ(cudaStreamEndCapture(stream_, &graph), cudaErrorStreamCaptureInvalidated);
+    SHARDSTONE_CUDA(cudaFreeHost(memory));
     SHARDSTONE_CUDA(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeGlobal));
     SHARDSTONE_CUDA(cudaEventRecord(event_, stream_));
     SHARDSTONE_CUDA(cudaStreamWaitEvent(other_, event_, 0));

@@ -16,12 +16,12 @@ LIMIT_S = 150
 NAMED = re.compile(r"step \d+: .*|emulated device: .*|CUDA: .*|NCCL: .*|.*waits for.*|.*no rank has moved.*")
 
 
-def train(program, launcher, layout, order):
+def train(program, launcher, layout, steps, order):
     ranks = 1
     for size in re.findall(r"[a-z]p_(\d)", layout.replace("sp_1", "")):
         ranks *= int(size)
     environment = os.environ | {"SHARDSTONE_EMULATED_DEVICES": "8", "SHARDSTONE_EMULATED_STREAMS": order,
-                                "SHARDSTONE_TEST_LIMIT_S": str(LIMIT_S)}
+                                "SHARDSTONE_TEST_LIMIT_S": str(LIMIT_S), "SHARDSTONE_TEST_STEPS": str(steps)}
     done = subprocess.run([launcher, "-n", str(ranks), program, f"--gtest_filter=*Fp32*/{layout}"], env=environment,
                           capture_output=True, text=True, check=False)
     return done.returncode, done.stdout + done.stderr
@@ -32,7 +32,7 @@ def main():
     mutants = json.loads(pathlib.Path(__file__).with_name("device_mutants.json").read_text())
     mutant = next(one for one in mutants if one["name"] == name)
     for order in ORDERS:
-        code, said = train(program, launcher, mutant["layout"], order)
+        code, said = train(program, launcher, mutant["layout"], mutant.get("steps", 2), order)
         if "[  SKIPPED ]" in said or "[ RUN      ]" not in said:
             sys.exit(f"the layout {mutant['layout']} was not trained:\n{said}")
         if code != 0:

@@ -27,6 +27,14 @@ class OptionsOfTheDevice(Options):
         self.assert_refused({"--memory-limit": "1G"}, "--memory-limit with --device cuda: ")
         self.assert_refused({"--precision": "fp64"}, "--device cuda with --precision fp64")
 
+    @acts("--graphs")
+    def test_graphs(self):
+        code, _, errors = shell(command_of({"--graphs": None}))
+        self.assertEqual(code, 2, errors)
+        self.assertIn("--graphs: cores have none; add --device cuda", errors)
+        self.assert_refused({"--graphs": None, "--experts": "2"}, "--graphs with --experts 2: ")
+        # That a GPU takes them and trains to the same losses: validation/use/device_test.py.
+
     def test_kernels_say_that_there_is_no_gpu(self):
         with NO_GPU:
             code, _, errors = shell(["kernels", "--device", "cuda"])
