@@ -26,5 +26,6 @@ shardstone_add_test(second_space_test
     SOURCES ${second_space_dir}/second_space_test.cpp
             ${second_space_dir}/second_space_actions_test.cpp
             ${second_space_dir}/second_space_context_test.cpp
+            ${second_space_dir}/second_space_reports_test.cpp
     RANKS 1 LABELS unit)
 target_link_options(second_space_test PRIVATE LINKER:--allow-multiple-definition)
