@@ -122,23 +122,4 @@ std::vector<AcceptanceFinding> judge_limits(std::span<const AcceptanceLimit> lim
     return findings;
 }
 
-double limit_from_own_median(std::span<const double> values, double margin, bool at_least) {
-    require(values.size() >= 3, [&] {
-        return fmt::format("a cluster's own median needs at least 3 values, not {}", values.size());
-    });
-    require(margin > 0.0 && margin < 1.0, [&] {
-        return fmt::format("a margin of {} below the median: use one between 0 and 1", margin);
-    });
-    return median(values) * (at_least ? 1.0 - margin : 1.0 + margin);
-}
-
-Acceptance worst_of(std::span<const AcceptanceFinding> findings) {
-    Acceptance worst = Acceptance::pass;
-    for (const auto& finding : findings) {
-        if (finding.acceptance == Acceptance::fail) return Acceptance::fail;
-        if (finding.acceptance == Acceptance::inconclusive) worst = Acceptance::inconclusive;
-    }
-    return worst;
-}
-
 }  // namespace shardstone::validation

@@ -59,11 +59,4 @@ std::vector<AcceptanceFinding> judge_limits(std::span<const AcceptanceLimit> lim
                                             std::span<const std::vector<double>> samples_of_each,
                                             double error = probability_of_error);
 
-/// The limit where none is given: `margin` (0.05: five per cent) worse than the median over
-/// `values`, one for each of the parts of the same kind in this cluster. At least three values.
-double limit_from_own_median(std::span<const double> values, double margin, bool at_least);
-
-/// Fail before inconclusive before pass; pass for none.
-Acceptance worst_of(std::span<const AcceptanceFinding> findings);
-
 }  // namespace shardstone::validation

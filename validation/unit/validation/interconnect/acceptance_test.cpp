@@ -107,23 +107,6 @@ TEST(Acceptance, BadLimitsAreRefused) {
     EXPECT_EQ(refusal("p99.5", 1.0), "");
 }
 
-TEST(Acceptance, TheClusterIsItsOwnMeasure) {
-    const std::vector<double> rates{40.0, 50.0, 52.0};
-    EXPECT_DOUBLE_EQ(limit_from_own_median(rates, 0.1, true), 45.0);
-    EXPECT_DOUBLE_EQ(limit_from_own_median(rates, 0.1, false), 55.0);
-    EXPECT_THROW(limit_from_own_median(std::span(rates).first(2), 0.1, true), Error);
-    EXPECT_THROW(limit_from_own_median(rates, 10.0, true), Error);
-}
-
-TEST(Acceptance, OneFailureFailsAll) {
-    std::vector<AcceptanceFinding> findings;
-    EXPECT_EQ(worst_of(findings), Acceptance::pass);
-    for (const auto acceptance : {Acceptance::pass, Acceptance::inconclusive, Acceptance::fail}) {
-        findings.push_back({.acceptance = acceptance});
-        EXPECT_EQ(worst_of(findings), acceptance);
-    }
-}
-
 TEST(Acceptance, WrongVerdictsAreAsRareAsPromised) {
     // 20 limits that are met exactly: any pass or fail is wrong, in 5 % of all calls at most. Of
     // 200 calls with 5 %, more than 21 are wrong with probability 1e-4 (binomial).
