@@ -55,6 +55,7 @@ struct DeviceProperty {
     const char* kind;
     const char* subject;
     std::string (*text)(const DeviceRow&);
+    double DeviceRow::*number = nullptr;  ///< that `text` is, in some unit
 };
 
 std::string unit_text(double value, const char* unit) {
@@ -64,9 +65,11 @@ std::string unit_text(double value, const char* unit) {
 const std::array device_properties{
     DeviceProperty{"gpu", "GPUs", gpu_in_words},
     DeviceProperty{"gpu", "highest clock",
-                   [](const DeviceRow& gpu) { return unit_text(gpu.most_mhz, "MHz"); }},
+                   [](const DeviceRow& gpu) { return unit_text(gpu.most_mhz, "MHz"); },
+                   &DeviceRow::most_mhz},
     DeviceProperty{"gpu", "power limit",
-                   [](const DeviceRow& gpu) { return unit_text(gpu.power_limit_w, "W"); }},
+                   [](const DeviceRow& gpu) { return unit_text(gpu.power_limit_w, "W"); },
+                   &DeviceRow::power_limit_w},
     DeviceProperty{"gpu", "NVLinks", nvlinks_in_words},
     DeviceProperty{"gpu", "settings", [](const DeviceRow& gpu) { return gpu.settings; }},
     DeviceProperty{"gpu", "PCIe", lanes_in_words},
@@ -121,14 +124,21 @@ void add_facts(const Inventory& all, std::size_t nodes, std::vector<Property>& p
 void add_devices(const Inventory& all, std::size_t nodes, std::vector<Property>& properties) {
     for (const DeviceProperty& one : device_properties) {
         std::vector<Named> found(nodes);
+        std::vector<std::vector<double>> numbers(nodes);
         for (const DeviceRow& device : all.devices) {
             if (device.kind != one.kind) continue;
             const std::string text = one.text(device);
-            if (!text.empty())
-                found[static_cast<std::size_t>(device.node)][text].push_back(device.name);
+            if (text.empty()) continue;
+            const auto node = static_cast<std::size_t>(device.node);
+            found[node][text].push_back(device.name);
+            if (one.number != nullptr) numbers[node].push_back(device.*one.number);
         }
         Property property{one.kind, one.subject, {}};
-        std::ranges::transform(found, std::back_inserter(property.values), value_of);
+        for (std::size_t node = 0; node < nodes; ++node) {
+            std::ranges::sort(numbers[node]);
+            property.values.push_back(value_of(found[node]));
+            property.values.back().numbers = std::move(numbers[node]);
+        }
         keep(std::move(property), properties);
     }
 }
@@ -163,11 +173,16 @@ std::vector<Property> properties_of(const Inventory& all, int nodes) {
 }
 
 bool alike(const Value& one, const Value& other, double tolerance) {
+    const auto are_near = [&](double a, double b) {
+        return std::abs(a - b) <= tolerance * std::max(std::abs(a), std::abs(b));
+    };
+    if (!one.numbers.empty() && !other.numbers.empty()) {
+        return std::ranges::equal(one.numbers, other.numbers, are_near);
+    }
     if (!std::isfinite(one.number) || !std::isfinite(other.number)) {
         return one.text == other.text && std::isfinite(one.number) == std::isfinite(other.number);
     }
-    const double larger = std::max(std::abs(one.number), std::abs(other.number));
-    return std::abs(one.number - other.number) <= tolerance * larger;
+    return are_near(one.number, other.number);
 }
 
 Usual usual_of(const std::vector<Value>& values, double tolerance) {

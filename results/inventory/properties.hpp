@@ -13,6 +13,8 @@ struct Value {
     std::string text;              ///< by which it is compared, if it is no number
     double number = not_measured;  ///< by which it is compared, if it is one
     std::string shown = {};        ///< to people; empty: `text`, or the number
+    /// Of the node's devices, ascending, where they are what `text` says.
+    std::vector<double> numbers = {};
 };
 
 /// One property on every node of a cluster.
@@ -31,7 +33,8 @@ struct Usual {
     bool decided = false;  ///< more than half have it
 };
 
-/// Whether two values count as the same, numbers within a relative tolerance. Pure.
+/// Whether two values count as the same, numbers (of devices: each with the one of the same place)
+/// within a relative tolerance. Pure.
 bool alike(const Value& one, const Value& other, double tolerance);
 Usual usual_of(const std::vector<Value>& values, double tolerance);
 
