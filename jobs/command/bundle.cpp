@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // shardstone bundle: records, their report and tables in one archive that others can check.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <filesystem>
 #include <memory>
@@ -10,6 +11,7 @@
 #include "jobs/command/outputs.hpp"
 #include "jobs/command/progress.hpp"
 #include "kernels/base/error.hpp"
+#include "kernels/base/shared_files.hpp"
 #include "results/bundle/acceptance.hpp"
 #include "results/bundle/gather.hpp"
 #include "results/bundle/sha256.hpp"
@@ -17,6 +19,7 @@
 #include "results/format/record_files.hpp"
 #include "results/record/nature.hpp"
 #include "results/schema/own_verdict.hpp"
+#include "validation/interconnect/acceptance_file.hpp"
 
 namespace shardstone::command::bundle_command {
 
@@ -30,15 +33,39 @@ struct Options {
     fs::path out;
 };
 
-void require_file(const fs::path& path) {
+/// The file of --acceptance, which holds limits; nothing if the option was not given.
+std::optional<fs::path> acceptance_file(const fs::path& named) {
+    if (named.empty()) return std::nullopt;
+    const fs::path path = found_shared("acceptance", named);
     std::error_code ignored;
-    require(path.empty() || fs::is_regular_file(path, ignored),
-            [&] { return fmt::format("--acceptance '{}' is no file that exists", path.string()); });
+    require(fs::is_regular_file(path, ignored), [&] {
+        return fmt::format(
+            "--acceptance '{}' is no file that exists: give an acceptance file, or the name of "
+            "one of: {}",
+            named.string(), fmt::join(shared_names("acceptance"), ", "));
+    });
+    try {
+        validation::parse_acceptance(results::read_file(path), path.string());
+    } catch (const Error& error) {
+        fail(fmt::format("--acceptance '{}' is no acceptance file: {}", named.string(),
+                         error.what()));
+    }
+    return path;
+}
+
+/// A file beside records that it has nothing to do with would only seem to be what they were
+/// judged by.
+void require_use(const results::BundleContents& contents, const fs::path& named) {
+    require(named.empty() || !results::use_of_acceptance(contents).judged.empty(), [&] {
+        return fmt::format(
+            "--acceptance '{}': no record of the bundle was judged by it ('validate interconnect "
+            "--accept' does so): leave it out",
+            named.string());
+    });
 }
 
 /// What is in the bundle and what is not, and what its reader must know.
-void tell_contents(const results::Gathered& gathered, const results::Given& given,
-                   const fs::path& acceptance) {
+void tell_contents(const results::Gathered& gathered, const results::Given& given) {
     const auto& contents = gathered.contents;
     for (const auto& one : contents.records) {
         const auto own = results::own_verdict(one.record);
@@ -55,12 +82,6 @@ void tell_contents(const results::Gathered& gathered, const results::Given& give
         fmt::print(stderr, "shardstone bundle: '{}' is not in the bundle: {}\n", broken.file,
                    broken.why);
     }
-    if (contents.acceptance && results::use_of_acceptance(contents).judged.empty()) {
-        fmt::print(stderr,
-                   "shardstone bundle: warning: no record of the bundle was judged by '{}', which "
-                   "its README says\n",
-                   acceptance.string());
-    }
 }
 
 int run(const Options& options) {
@@ -68,20 +89,19 @@ int run(const Options& options) {
         return fmt::format("--out '{}' must end in .zip, by which 'shardstone verify' knows it",
                            options.out.string());
     });
-    require_file(options.acceptance);
+    const auto acceptance = acceptance_file(options.acceptance);
     auto inputs = results::records_below(options.records);
-    inputs.push_back(options.acceptance);
+    if (acceptance) inputs.push_back(*acceptance);
     require_outputs_writable({options.out}, inputs);
     ProgressLine progress(true, "reading records");
-    const auto gathered = results::gather(options.records, options.acceptance.empty()
-                                                               ? std::nullopt
-                                                               : std::optional(options.acceptance));
+    const auto gathered = results::gather(options.records, acceptance);
     const auto& contents = gathered.contents;
+    require_use(contents, options.acceptance);
     progress.say("making report and tables");
     const auto given = results::given_of(contents);
     const std::string bytes = results::to_zip(results::bundle_files(contents));
     results::write_file(options.out, bytes);
-    tell_contents(gathered, given, options.acceptance);
+    tell_contents(gathered, given);
     fmt::print("Bundle: {}, {} bytes\nSHA-256 {}\n", fs::absolute(options.out).string(),
                bytes.size(), results::sha256_of(bytes));
     return 0;
@@ -93,7 +113,9 @@ std::function<int()> declare(CLI::App& app) {
         ->required()
         ->expected(1, -1);
     app.add_option("--acceptance", options->acceptance,
-                   "acceptance file (TOML) by which the records were judged, stored as it is");
+                   fmt::format("acceptance file (TOML) by which the records were judged, or the "
+                               "name of one of: {}; stored as it is",
+                               fmt::join(shared_names("acceptance"), ", ")));
     app.add_option("--out", options->out, "archive to write, FILE.zip")->required();
     declare_force(app);
     return [options] { return run(*options); };
@@ -111,7 +133,8 @@ const Registration registration{
      "not measured end in it: train.paced.h5. The "
      "same records in the same order give the same bytes.\n"
      "The acceptance file must be, byte for byte, the one by which 'validate interconnect' judged "
-     "the records: another ends the command with code 2, and makes a bundle BAD to 'verify'. "
+     "the records: another, or one by which none of them was judged, ends the command with code "
+     "2; another in a bundle makes that BAD to 'verify'. "
      "Without --acceptance it is taken from the records, which hold its text. If "
      "none of the records was judged by a file, the bundle says so.\n"
      "A verdict of a record (PASS, FAIL, INCONCLUSIVE) stands in README and manifest too.\n"

@@ -67,6 +67,15 @@ int most_ranks_of_a_machine(const Communicator& world) {
 void declare_cluster(const InterconnectRequest& request, Communicator& world) {
     if (request.cluster.empty()) return;
     world.declare_cluster(world.agree([&] {
+        std::error_code ignored;
+        const auto file = found_shared("clusters", request.cluster);
+        // Shipped descriptions are not measured, so that no names are offered.
+        require(std::filesystem::is_regular_file(file, ignored), [&] {
+            return fmt::format(
+                "--cluster '{}' is no file that exists: give a description that shardstone "
+                "calibrate measured on these ranks",
+                request.cluster);
+        });
         auto cluster = collectives::read_cluster(request.cluster);
         const int most = cluster.nodes * cluster.ranks_per_node;
         require(world.size() <= most, [&] {

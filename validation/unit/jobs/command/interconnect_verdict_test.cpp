@@ -188,16 +188,46 @@ TEST_F(InterconnectVerdict, VerifyFindsAnotherAcceptanceFileWhateverItsHashes) {
         << outcome.output;
 }
 
-TEST_F(InterconnectVerdict, AnAcceptanceFileThatJudgedNothingIsCalledSo) {
-    const auto made =
-        run_in("$S bundle " + archive + "probe.h5 --acceptance limits.toml --out d.zip --force");
-    EXPECT_EQ(made.code, 0);
-    EXPECT_NE(made.errors.find("warning: no record of the bundle was judged by 'limits.toml'"),
-              std::string::npos)
-        << made.errors;
-    EXPECT_NE(file_in("d.zip", "README.md").find("NO record in here was judged by them"),
+TEST_F(InterconnectVerdict, AnAcceptanceFileThatJudgedNothingIsRefused) {
+    const std::string bundle = "$S bundle " + archive + "probe.h5 --out d.zip --acceptance ";
+    const auto refused = run_in(bundle + "limits.toml");
+    EXPECT_EQ(refused.code, 2) << refused.output;
+    EXPECT_TRUE(refused.is_one_line_about(
+        "--acceptance 'limits.toml': no record of the bundle was judged by it"))
+        << refused.errors;
+    const auto shipped = run_in(bundle + "8xh100-400g");
+    EXPECT_TRUE(shipped.is_one_line_about(
+        "--acceptance '8xh100-400g': no record of the bundle was judged by it"))
+        << shipped.errors;
+    const auto none = run_in(bundle + "nowhere");
+    EXPECT_TRUE(
+        none.is_one_line_about("--acceptance 'nowhere' is no file that exists: give an "
+                               "acceptance file, or the name of one of: 8xh100-400g"))
+        << none.errors;
+    EXPECT_EQ(run_in("test -e d.zip").code, 1);
+}
+
+TEST_F(InterconnectVerdict, WhatIsNoAcceptanceFileIsRefused) {
+    const std::string cluster = SHARDSTONE_SOURCE_DIR "/jobs/clusters/fat-tree-4to1.toml";
+    for (const std::string& records : {archive + "probe.h5", std::string("i.json")}) {
+        const auto refused =
+            run_in("$S bundle " + records + " --out e.zip --acceptance " + cluster);
+        EXPECT_EQ(refused.code, 2) << refused.output;
+        EXPECT_TRUE(
+            refused.is_one_line_about("--acceptance '" + cluster + "' is no acceptance file: "))
+            << refused.errors;
+    }
+    EXPECT_EQ(run_in("test -e e.zip").code, 1);
+}
+
+/// As another program might make it.
+TEST_F(InterconnectVerdict, VerifySaysThatAFileJudgedNothing) {
+    auto contents = gather({archive + "probe.h5"}, std::nullopt).contents;
+    contents.acceptance = read_file(path("limits.toml"));
+    write_file(path("f.zip"), to_zip(bundle_files(contents)));
+    EXPECT_NE(file_in("f.zip", "README.md").find("NO record in here was judged by them"),
               std::string::npos);
-    const auto verified = run_in("$S verify d.zip");
+    const auto verified = run_in("$S verify f.zip");
     EXPECT_EQ(verified.code, 0);
     EXPECT_NE(verified.output.find("acceptance.toml: no record in here was judged by it"),
               std::string::npos)
