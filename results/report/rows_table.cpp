@@ -156,6 +156,7 @@ HtmlTable table_of_columns(const Source& source, const Table& table,
     }
     HtmlTable html(headings);
     html.tell_scripts({source.file(), table.name, names, meanings});
+    if (shown.empty()) return html;  // a row has a first cell
     for (std::size_t row = 0; row < table.rows(); ++row) {
         std::vector<std::string> cells;
         for (const std::size_t c : shown) {

@@ -147,6 +147,14 @@ TEST(Html, ANameThatRowsShareStandsOnceAboveThem) {
     EXPECT_NE(html.find("<th class=\"number\">Ranks</th>"), std::string::npos) << html;
 }
 
+TEST(Html, ATableInWhichNothingWasMeasuredHasNoRows) {
+    const Table unmeasured{"surroundings", {{"window_s", {not_measured, not_measured}, {}}}};
+    const ColumnDescription column{.name = "window_s", .unit = "s", .meaning = "Its length."};
+    const auto table = table_of_columns(Source{}, unmeasured, {column});
+    EXPECT_TRUE(table.empty());
+    EXPECT_EQ(table.html().find("<td"), std::string::npos);
+}
+
 TEST(Html, ColumnsInWhichNoRowHasAnythingAreLeftOut) {
     HtmlTable table({"Run", "Loss", "Rate", "Note"});
     table.tell_scripts({"a.h5", "runs", {"run", "loss", "rate", "note"}, {"A", "B", "C", "D"}});
