@@ -40,13 +40,14 @@ const char* to_string(NetworkLoad load) {
 }
 
 Congestion::Congestion(const collectives::Communicator& world,
-                       std::vector<std::int64_t> sizes_bytes, int rails)
+                       std::vector<std::int64_t> sizes_bytes, int rails, int passes)
     : world_(world),
       sizes_bytes_(std::move(sizes_bytes)),
       halves_(halves_of(world.topology(), rails)),
       alone_(world, one_by_one({halves_}), {sizes_bytes_.back()}),
       at_once_(world, {halves_}, {sizes_bytes_.back()}),
-      victim_(world, halves_.front(), sizes_bytes_) {}
+      victim_(world, halves_.front(), sizes_bytes_),
+      passes_(passes) {}
 
 std::size_t Congestion::samples_of_pass() const {
     std::size_t of_victim = 0;  // in one direction, under one load

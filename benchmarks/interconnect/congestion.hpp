@@ -42,9 +42,9 @@ struct CongestionPass {
 class Congestion {
   public:
     /// Collective, with equal arguments. `world` has two nodes at least and must outlive this
-    /// object. Sizes as those of LinkPasses, ascending.
+    /// object. Sizes as those of LinkPasses, ascending. Passes are numbered on from `passes`.
     Congestion(const collectives::Communicator& world, std::vector<std::int64_t> sizes_bytes,
-               int rails);
+               int rails, int passes = 0);
 
     /// Samples that a pass leaves.
     std::size_t samples_of_pass() const;
@@ -63,7 +63,7 @@ class Congestion {
     LinkRound halves_;
     LinkPasses alone_, at_once_;
     Victim victim_;
-    int passes_ = 0;
+    int passes_;
 };
 
 }  // namespace shardstone::benchmarks

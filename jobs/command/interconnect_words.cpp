@@ -19,7 +19,10 @@ for every pair or rank. Two nodes have no median: without limits they do not pas
 given nodes and tests cannot measure is refused. Without --rails only the NICs of the nodes' first
 ranks are tested, and the verdict says how many were not. Where other programs took over 5 % of the
 cores of most machines nothing passes, and what that may explain does not fail. Congestion and clocks
-(by the bounds of their surest readings) are judged by limits only:
+(by the bounds of their surest readings) are judged by limits only. What the tests leave of --budget
+is spent on limits that are undecided: on as many samples again, and again, up to 1536 of each pair
+or rank, and the oftener a limit is judged the surer its verdict has to be (95 % for all of them
+together); a p99 takes 368 samples at least. Then it is said what --budget would decide them:
   [[limit]]
   quantity = "rate between nodes"  # or latency; inside nodes; slowdown of a victim; without
                                    # size: wake-up delay, clock offset, clock drift,

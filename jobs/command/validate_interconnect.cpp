@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <cmath>
 #include <cstdio>
 #include <memory>
 
@@ -34,6 +35,7 @@
 #include "validation/interconnect/limits_in_force.hpp"
 #include "validation/interconnect/measure_interconnect.hpp"
 #include "validation/interconnect/traffic.hpp"
+#include "validation/interconnect/undecided_limits.hpp"
 
 namespace shardstone::command {
 
@@ -134,6 +136,18 @@ void say_if_over_budget(const InterconnectMeasurement& measured, double budget_s
         measured.tests_s, budget_s, fmt::join(parts, ", "));
 }
 
+void say_what_decides(const InterconnectMeasurement& measured, const InterconnectFindings& findings,
+                      const InterconnectOptions& options) {
+    const double needed_s = budget_to_decide_s(measured, findings.acceptance);
+    if (measured.stopped || !(needed_s > 0.0)) return;
+    fmt::print(
+        "\nTo decide the limits that need more samples: --budget {:.0f}, by the time that these "
+        "took.\n",
+        std::ceil(needed_s));
+    if (options.soak_s > 0.0)
+        fmt::print("The messages of the soak (--for) do not count for them.\n");
+}
+
 /// On rank 0: findings, screen and record.
 int report(const InterconnectRequest& request, const InterconnectMeasurement& measured,
            const std::string& done, results::Record& record) {
@@ -148,6 +162,7 @@ int report(const InterconnectRequest& request, const InterconnectMeasurement& me
                        {.stopped_after = measured.stopped ? done : "",
                         .declared_nodes = results::has_declared_nodes(record)});
     say_if_over_budget(measured, request.options.budget_s);
+    say_what_decides(measured, findings, request.options);
     write_record(record, request.json, request.hdf5);
     if (!measured.stopped) return code_of(findings.verdict);
     say_failure(("stopped by SIGINT or SIGTERM: " + done).c_str(), /*with_rank=*/false);
@@ -210,6 +225,21 @@ int run(Communicator& world, InterconnectRequest& request) {
     return static_cast<int>(world.max(code));
 }
 
+void declare_durations(CLI::App& app, InterconnectRequest& r) {
+    app.add_option(
+           "--budget", r.options.budget_s,
+           "Seconds for the measurements; what is left is spent on limits (--accept) that are "
+           "undecided; longer, and then said, if the fewest tests that decide "
+           "anything take longer, or a suspected rank calls for turns again")
+        ->check(positive_number())
+        ->capture_default_str();
+    app.add_option(
+           "--for", r.soak,
+           "Then repeat the tests of pairs for so long: 90s, 30m, 8h, 2d; limits are judged by "
+           "the tests before")
+        ->check(duration());
+}
+
 }  // namespace
 
 std::function<int()> declare_interconnect(CLI::App& app) {
@@ -235,11 +265,6 @@ std::function<int()> declare_interconnect(CLI::App& app) {
         ->check(whole_number(1, collectives::most_ranks))
         ->capture_default_str();
     app.add_flag("--alone", r.options.alone, "Test one pair at a time");
-    app.add_option("--budget", r.options.budget_s,
-                   "Seconds for the measurements; longer, and then said, if the fewest that decide "
-                   "anything take longer, or a suspected rank calls for turns again")
-        ->check(positive_number())
-        ->capture_default_str();
     app.add_option("--accept", r.accept,
                    fmt::format("Acceptance file with limits, in TOML, or the name of one of: {}",
                                fmt::join(shared_names("acceptance"), ", ")));
@@ -247,8 +272,7 @@ std::function<int()> declare_interconnect(CLI::App& app) {
     app.add_option("--ranks-per-node", r.ranks_per_node,
                    "Emulate nodes of this many ranks, instead of nodes as found")
         ->check(whole_number(1, most));
-    app.add_option("--for", r.soak, "Then repeat the tests of pairs for so long: 90s, 30m, 8h, 2d")
-        ->check(duration());
+    declare_durations(app, r);
     declare_resume(app, r.resume);
     app.add_option("--json", r.json, "record as JSON");
     app.add_option("--hdf5", r.hdf5, "record as HDF5");

@@ -183,8 +183,10 @@ const TableSchema<AcceptanceRow> AcceptanceRow::schema{
       "Samples still needed, if it is inconclusive: that many decide in nine runs of ten; 2^20 if "
       "no number does.",
       &Row::further, 3},
-     {"most", "1", "Samples of it that a run takes at most; 0 if nothing was measured.", &Row::most,
-      3},
+     {"most", "1",
+      "Samples of it that a run takes at most, however large its budget; 0 if nothing was "
+      "measured.",
+      &Row::most, 3},
      {"verdict", "", "pass, fail or inconclusive.", &Row::verdict, 3},
      {"disturbed", "1", "1 if others took over 5 % of the cores of its machine meanwhile, else 0.",
       &Row::disturbed, 3},

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <iterator>
 #include <limits>
 
 #include "kernels/base/error.hpp"
@@ -44,11 +45,13 @@ Estimate estimate_of(std::span<const double> samples, StatisticShare share, doub
 }
 
 AcceptanceFinding judge_one(const AcceptanceLimit& limit, std::span<const double> samples,
-                            double confidence, SamplesToDecide& to_decide) {
+                            SamplesToDecide& to_decide) {
     require(std::isfinite(limit.limit), [&] {
         return fmt::format("the limit {} of {} is no number", limit.limit, limit.quantity);
     });
     const auto share = share_of_statistic(limit.statistic);
+    const double confidence =
+        to_decide.confidence_by(std::ssize(samples), share, limit.at_least, limit.first_look);
     const auto estimate = estimate_of(samples, share, confidence);
     AcceptanceFinding finding{.limit = limit,
                               .acceptance = compare(estimate.interval, limit),
@@ -57,7 +60,8 @@ AcceptanceFinding judge_one(const AcceptanceLimit& limit, std::span<const double
                               .confidence = confidence,
                               .samples = static_cast<std::int64_t>(samples.size())};
     if (finding.acceptance == Acceptance::inconclusive) {
-        finding.further = to_decide.further(samples, share, limit.limit, limit.at_least);
+        finding.further =
+            to_decide.further(samples, share, limit.limit, limit.at_least, limit.first_look);
     }
     return finding;
 }
@@ -114,10 +118,9 @@ std::vector<AcceptanceFinding> judge_limits(std::span<const AcceptanceLimit> lim
         return fmt::format("a probability of error of {}: use one between 0 and 1", error);
     });
     std::vector<AcceptanceFinding> findings;
-    const double confidence = confidence_of_each(limits.size(), error);
-    SamplesToDecide to_decide(confidence);
+    SamplesToDecide to_decide(confidence_of_each(limits.size(), error));
     for (std::size_t i = 0; i < limits.size(); ++i) {
-        findings.push_back(judge_one(limits[i], samples_of_each[i], confidence, to_decide));
+        findings.push_back(judge_one(limits[i], samples_of_each[i], to_decide));
     }
     return findings;
 }

@@ -22,6 +22,9 @@ struct AcceptanceLimit {
     std::string unit = {};
     bool at_least = false;  ///< the statistic must not be below the limit (a rate) or not above it
     std::string source = {};  ///< of the limit, as the file has it
+    /// The number of the first look at its samples, of which more are taken while it is undecided
+    /// (looks.hpp); 0: all of them are taken, whatever they are, and it is judged once.
+    int first_look = 0;
 };
 
 enum class Acceptance : std::uint8_t { pass, fail, inconclusive };
@@ -49,7 +52,8 @@ double confidence_of_each(std::size_t limits, double error = probability_of_erro
 
 /// One finding per limit. `samples_of_each[i]`: what was measured of limits[i], in its unit. All
 /// verdicts of a call are right together with probability 1 - `error` (Bonferroni: each interval
-/// misses with probability error / limits). Intervals are distribution-free for the median and for
+/// misses with probability error / limits, or with the part of that which its look has
+/// (looks.hpp)). Intervals are distribution-free for the median and for
 /// percentiles (order statistics, Le Boudec 2010, theorem 2.1), Student's t for the mean, cut
 /// off at 0 where no sample is below it: times, rates and ratios are amounts, and an interval that
 /// is cut to the values that are possible is as often right (Mandelkern 2002, "Setting confidence

@@ -12,11 +12,11 @@
 
 #include "benchmarks/interconnect/congestion.hpp"
 #include "benchmarks/interconnect/link_end.hpp"
-#include "benchmarks/interconnect/rank_tests.hpp"
 #include "kernels/base/error.hpp"
 #include "validation/interconnect/acceptance_file.hpp"
 #include "validation/interconnect/congestion_figures.hpp"
 #include "validation/interconnect/disturbances.hpp"
+#include "validation/interconnect/looks.hpp"
 #include "validation/interconnect/node_clocks.hpp"
 #include "validation/interconnect/pair_figures.hpp"
 #include "validation/interconnect/test_counts.hpp"
@@ -138,8 +138,8 @@ Subjects over_prediction(const Limited& of) {
 /// A reading of a clock says itself how wrong it may be, the more the busier the machine was.
 constexpr const char* undisturbed = "";
 
-std::int64_t one_in_a_pass(std::int64_t) {
-    return most_passes;
+std::int64_t as_long_as_undecided(std::int64_t) {
+    return most_samples_of_looks;
 }
 
 struct Source {
@@ -147,15 +147,15 @@ struct Source {
     const char* part;                               ///< of the tests, that measures it
     std::int64_t (*most)(std::int64_t size_bytes);  ///< samples of a subject
     Subjects (*subjects)(const Limited&);
+    int first_look = 0;  ///< its number; 0: judged once
 };
 
 constexpr std::array sources{
-    Source{"rate between nodes", during_pairs, one_in_a_pass, pairs},
-    Source{"latency between nodes", during_pairs, one_in_a_pass, pairs},
-    Source{"rate inside nodes", during_pairs, one_in_a_pass, pairs},
-    Source{"latency inside nodes", during_pairs, one_in_a_pass, pairs},
-    Source{"wake-up delay", during_ranks,
-           [](std::int64_t) { return std::int64_t{benchmarks::most_turns}; }, wake_ups},
+    Source{"rate between nodes", during_pairs, as_long_as_undecided, pairs, 1},
+    Source{"latency between nodes", during_pairs, as_long_as_undecided, pairs, 1},
+    Source{"rate inside nodes", during_pairs, as_long_as_undecided, pairs, 1},
+    Source{"latency inside nodes", during_pairs, as_long_as_undecided, pairs, 1},
+    Source{"wake-up delay", during_ranks, as_long_as_undecided, wake_ups, 2},
     Source{"clock offset", undisturbed,
            [](std::int64_t) { return std::int64_t{2 * readings_of_clocks}; },
            [](const Limited& of) {
@@ -166,11 +166,11 @@ constexpr std::array sources{
     Source{"clock drift", undisturbed,
            [](std::int64_t) { return std::int64_t{readings_of_clocks}; },
            [](const Limited& of) { return clocks(of, drift_of); }},
-    Source{"bisection rate", during_loads, one_in_a_pass, bisection},
-    Source{"slowdown of pairs at once", during_loads, one_in_a_pass,
-           [](const Limited& of) { return slowdowns(of, benchmarks::NetworkLoad::at_once); }},
-    Source{"slowdown of a victim", during_loads, one_in_a_pass,
-           [](const Limited& of) { return slowdowns(of, benchmarks::NetworkLoad::all_to_all); }},
+    Source{"bisection rate", during_loads, as_long_as_undecided, bisection, 1},
+    Source{"slowdown of pairs at once", during_loads, as_long_as_undecided,
+           [](const Limited& of) { return slowdowns(of, benchmarks::NetworkLoad::at_once); }, 1},
+    Source{"slowdown of a victim", during_loads, as_long_as_undecided,
+           [](const Limited& of) { return slowdowns(of, benchmarks::NetworkLoad::all_to_all); }, 1},
     Source{"traffic over prediction", during_traffic,
            [](std::int64_t) { return most_samples_of_traffic("collective"); }, over_prediction}};
 
@@ -185,6 +185,10 @@ const Source& source_of(const std::string& quantity) {
 
 const char* part_of_limit(const std::string& quantity) {
     return source_of(quantity).part;
+}
+
+int first_look_at(const std::string& quantity) {
+    return source_of(quantity).first_look;
 }
 
 bool is_bounded(const std::string& quantity) {

@@ -7,10 +7,13 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "benchmarks/interconnect/link_end.hpp"
 #include "validation/interconnect/limited_subjects.hpp"
+#include "validation/interconnect/looks.hpp"
+#include "validation/interconnect/pair_figures.hpp"
 #include "validation/interconnect/traffic.hpp"
 
 namespace shardstone::validation {
@@ -112,6 +115,7 @@ SubjectsInForce subjects_in_force(const InterconnectSamples& samples, std::span<
         if (subjects.empty()) subjects.push_back({nothing_measured, {}});
         for (LimitedSubject& subject : subjects) {
             all.limits.push_back(samples.limits[number]);
+            all.limits.back().first_look = first_look_at(samples.limits[number].quantity);
             all.numbers.push_back(number);
             all.names.push_back(std::move(subject.name));
             all.samples.push_back(std::move(subject.samples));
@@ -122,13 +126,9 @@ SubjectsInForce subjects_in_force(const InterconnectSamples& samples, std::span<
     return all;
 }
 
-}  // namespace
-
-std::vector<results::AcceptanceRow> judge_limits_in_force(const InterconnectSamples& samples,
-                                                          std::span<const Place> places,
-                                                          std::span<const PairTime> times,
-                                                          const Disturbances& disturbances) {
-    const SubjectsInForce all = subjects_in_force(samples, places, times);
+/// The finding on each of the subjects.
+std::vector<AcceptanceFinding> judge(const SubjectsInForce& all, const InterconnectSamples& samples,
+                                     const Disturbances& disturbances) {
     auto findings = judge_limits(all.limits, all.samples);
     const auto traffic = traffic_rows(samples.traffic);
     const double prediction_error = traffic.empty() ? 1.0 : traffic.front().prediction_error;
@@ -139,6 +139,24 @@ std::vector<results::AcceptanceRow> judge_limits_in_force(const InterconnectSamp
         doubt_if_disturbed(all.samples[i], disturbances.during(part_of_limit(quantity)),
                            findings[i]);
     }
+    return findings;
+}
+
+/// Whether more samples may decide what these do not.
+bool calls_for_more(const AcceptanceFinding& finding, std::int64_t first, std::int64_t most) {
+    if (finding.samples == 0) return false;
+    if (finding.samples < first) return true;  // what it says so far is no verdict yet
+    return finding.further > 0 && finding.samples + finding.further <= most;
+}
+
+}  // namespace
+
+std::vector<results::AcceptanceRow> judge_limits_in_force(const InterconnectSamples& samples,
+                                                          std::span<const Place> places,
+                                                          std::span<const PairTime> times,
+                                                          const Disturbances& disturbances) {
+    const SubjectsInForce all = subjects_in_force(samples, places, times);
+    const auto findings = judge(all, samples, disturbances);
     std::vector<results::AcceptanceRow> rows;
     for (std::size_t number = 0; number < samples.limits.size(); ++number) {
         std::size_t worst = findings.size();
@@ -153,13 +171,38 @@ std::vector<results::AcceptanceRow> judge_limits_in_force(const InterconnectSamp
     return rows;
 }
 
+std::int64_t samples_to_next_look(const InterconnectSamples& samples, const std::string& part) {
+    const auto places = places_of(samples.places);
+    const auto times = pair_times_of(samples.pairs);
+    const SubjectsInForce all = subjects_in_force(samples, places, times);
+    const auto findings = judge(all, samples, Disturbances(samples));
+    std::set<std::size_t> broken;
+    for (std::size_t i = 0; i < findings.size(); ++i) {
+        if (findings[i].acceptance == Acceptance::fail) broken.insert(all.numbers[i]);
+    }
+    SamplesToDecide to_decide(confidence_of_each(std::max<std::size_t>(1, findings.size())));
+    std::int64_t next = 0;
+    for (std::size_t i = 0; i < findings.size(); ++i) {
+        const AcceptanceLimit& limit = all.limits[i];
+        if (limit.first_look == 0 || part_of_limit(limit.quantity) != part) continue;
+        const auto count = findings[i].samples;
+        const auto first = to_decide.samples_of_first_look(share_of_statistic(limit.statistic),
+                                                           limit.at_least, limit.first_look);
+        if (count >= first && broken.contains(all.numbers[i])) continue;
+        if (!calls_for_more(findings[i], first, all.most[i])) continue;
+        const auto further = next_look_after(count, first) - count;
+        next = next == 0 ? further : std::min(next, further);
+    }
+    return next;
+}
+
 std::vector<std::string> limits_never_kept(std::span<const AcceptanceLimit> limits) {
     std::vector<std::string> words;
     SamplesToDecide to_decide(confidence_of_each(std::max<std::size_t>(limits.size(), 1)));
     for (const AcceptanceLimit& limit : limits) {
         if (is_bounded(limit.quantity)) continue;
-        const auto fewest =
-            to_decide.fewest_to_keep(share_of_statistic(limit.statistic), limit.at_least);
+        const auto fewest = to_decide.fewest_to_keep(share_of_statistic(limit.statistic),
+                                                     limit.at_least, first_look_at(limit.quantity));
         const auto most = most_samples_of(limit);
         if (fewest <= most) continue;
         words.push_back(fmt::format(
@@ -172,18 +215,22 @@ std::vector<std::string> limits_never_kept(std::span<const AcceptanceLimit> limi
 }
 
 std::string against_limit(const results::AcceptanceRow& row) {
-    const std::string value =
-        std::isfinite(row.value) ? fmt::format("{:.4g}", row.value) : "unknown";
     const bool has_low = std::isfinite(row.low), has_high = std::isfinite(row.high);
     const std::string bounds = has_low && has_high
                                    ? fmt::format("{:.4g} to {:.4g}", row.low, row.high)
                                : has_low  ? fmt::format("at least {:.4g}", row.low)
                                : has_high ? fmt::format("at most {:.4g}", row.high)
-                                          : "no bound yet";
+                                          : "";
+    // Bounds on a percentile take fewer samples than an estimate of it.
+    const std::string found = std::isfinite(row.value)
+                                  ? fmt::format("{:.4g} {} ({})", row.value, row.unit,
+                                                bounds.empty() ? "no bound yet" : bounds)
+                              : bounds.empty() ? "without a bound yet"
+                                               : fmt::format("{} {}", bounds, row.unit);
     const std::string needed = needed_in_words(row.samples, row.further, row.most);
     const std::string more = needed.empty() ? "" : ": " + needed;
-    return fmt::format("{}{} {} {} ({}), limit {:.4g} {}{}", row.statistic, of_what(row), value,
-                       row.unit, bounds, row.limit, row.unit, more);
+    return fmt::format("{}{} {}, limit {:.4g} {}{}", row.statistic, of_what(row), found, row.limit,
+                       row.unit, more);
 }
 
 }  // namespace shardstone::validation

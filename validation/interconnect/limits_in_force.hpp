@@ -2,6 +2,7 @@
 // The limits of an acceptance file, each held against all that it is for.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
@@ -22,6 +23,11 @@ std::vector<results::AcceptanceRow> judge_limits_in_force(const InterconnectSamp
                                                           std::span<const Place> places,
                                                           std::span<const PairTime> times,
                                                           const Disturbances& disturbances);
+
+/// Samples that each subject gets before the limits on a part of the tests (disturbances.hpp) are
+/// judged next (looks.hpp); 0 where they are decided, or no further ones would decide them. All
+/// parts must have been measured: how sure a verdict has to be depends on how many there are. Pure.
+std::int64_t samples_to_next_look(const InterconnectSamples& samples, const std::string& part);
 
 /// A sentence for each limit that no run can keep, by its statistic and the fewest subjects there
 /// can be: of more, intervals are wider.

@@ -11,7 +11,6 @@
 
 #include "benchmarks/harness/watch.hpp"
 #include "benchmarks/interconnect/clock_readings.hpp"
-#include "benchmarks/interconnect/congestion.hpp"
 #include "benchmarks/interconnect/rails.hpp"
 #include "benchmarks/interconnect/rank_tests.hpp"
 #include "collectives/cluster/process.hpp"
@@ -20,11 +19,13 @@
 #include "results/inventory/nics.hpp"
 #include "validation/interconnect/disturbances.hpp"
 #include "validation/interconnect/interconnect_record.hpp"
+#include "validation/interconnect/load_tests.hpp"
 #include "validation/interconnect/more_turns.hpp"
 #include "validation/interconnect/pair_tests.hpp"
 #include "validation/interconnect/soak.hpp"
 #include "validation/interconnect/test_counts.hpp"
 #include "validation/interconnect/traffic.hpp"
+#include "validation/interconnect/undecided_limits.hpp"
 
 namespace shardstone::validation {
 
@@ -38,6 +39,8 @@ constexpr int most_times = 3;
 
 /// What a signal during passes lets end.
 constexpr const char* pass_over_pairs = "this pass over the pairs";
+constexpr const char* pass_over_loads = "this pass over the loads of the network";
+constexpr const char* turn_of_ranks = "this turn of the tests of ranks";
 
 /// In the order of the first rank on each; -1 for all, unless all are named.
 std::vector<double> leaf_numbers(const std::vector<std::string>& names) {
@@ -61,7 +64,8 @@ class InterconnectRun {
           turns_(benchmarks::agree_on_turns(world)),
           watch_(world),
           begin_s_(now_s()),
-          pairs_(world, options, observer, turns_.turns > 1, measured_) {
+          pairs_(world, options, observer, turns_.turns > 1, measured_),
+          loads_(world, options, observer, measured_) {
         measured_.samples = std::move(earlier);
         measured_.samples.limits = options.limits;
     }
@@ -99,17 +103,45 @@ class InterconnectRun {
             watched(during_pairs, pass_over_pairs, [&] { pairs_.run(begin_s_ + pairs_s); });
         }
         if (loads_s > 0.0) {
-            watched(during_loads, "this pass over the loads of the network",
-                    [&] { test_loads(loads_s); });
+            watched(during_loads, pass_over_loads, [&] { loads_.run(loads_s); });
         }
         if (traffic_s > 0.0) {
             watched(during_traffic, "this repetition of the traffic",
                     [&] { test_traffic(traffic_s); });
         }
         if (ranks) {
-            watched(during_ranks, "this turn of the tests of ranks", [&] { test_ranks(*ranks); });
+            watched(during_ranks, turn_of_ranks, [&] { test_ranks(*ranks); });
         }
+        if (!options_.limits.empty()) decide_limits(ranks ? &*ranks : nullptr);
         if (parts.clocks && has_nodes && !measured_.stopped) read_clocks(1);
+    }
+
+    /// More samples of what limits are on while they are undecided, and time is left.
+    void decide_limits(benchmarks::RankTests* ranks) {
+        const UndecidedLimits limits(world_, measured_, begin_s_ + options_.budget_s);
+        decide(limits, during_pairs, pass_over_pairs,
+               [&](std::int64_t passes) { return pairs_.run_again(passes, limits); });
+        decide(limits, during_loads, pass_over_loads,
+               [&](std::int64_t passes) { return loads_.run_again(passes, limits); });
+        decide(limits, during_ranks, turn_of_ranks, [&](std::int64_t turns) {
+            return limits.repeat(turns, [&](bool counts) {
+                if (counts) take_turns(*ranks, 1, ", for a limit");
+            });
+        });
+    }
+
+    /// `take` returns how many samples of each subject it took of those that are wanted.
+    void decide(const UndecidedLimits& limits, const char* part, const char* step,
+                const std::function<std::int64_t(std::int64_t)>& take) {
+        if (measured_.stopped || limits.samples_wanted(part) == 0) return;
+        if (!limits.has_time_for(0.0)) return;
+        watched(part, step, [&] {
+            std::int64_t wanted = 0, took = 0;
+            do {
+                wanted = limits.samples_wanted(part);
+                took = wanted > 0 ? take(wanted) : 0;
+            } while (took > 0 && took == wanted);
+        });
     }
 
     /// Nothing once it was stopped.
@@ -119,13 +151,23 @@ class InterconnectRun {
         watch_.begin();
         const double begin_s = now_s();
         measure();
-        measured_.parts.emplace_back(part, now_s() - begin_s);
+        note_duration(part, now_s() - begin_s);
         watch_.end();
         if (!is_root()) return;
         InterconnectSamples more;
         more.conditions = conditions_rows(part, watch_.machines());
         measured_.samples.add(more);
         observer_.took(more);
+    }
+
+    void note_duration(const std::string& part, double took_s) {
+        auto& parts = measured_.parts;
+        const auto place = std::ranges::find(parts, part, &std::pair<std::string, double>::first);
+        if (place == parts.end()) {
+            parts.emplace_back(part, took_s);
+        } else {
+            place->second += took_s;
+        }
     }
 
     bool is_root() const { return world_.is_root(); }
@@ -164,20 +206,21 @@ class InterconnectRun {
 
     void test_ranks(benchmarks::RankTests& tests) {
         const int most = std::min(most_times * tests.turns(), benchmarks::most_turns);
-        take_turns(tests, tests.turns());
+        take_turns(tests, tests.turns(), "");
         while (!measured_.stopped && tests.turns_taken() < most && needs_more_turns()) {
-            take_turns(tests, std::min(tests.turns(), most - tests.turns_taken()));
+            take_turns(tests, std::min(tests.turns(), most - tests.turns_taken()),
+                       ", as one may be slow");
         }
     }
 
-    void take_turns(benchmarks::RankTests& tests, int turns) {
+    void take_turns(benchmarks::RankTests& tests, int turns, const char* why) {
         InterconnectSamples part;
         const int before = tests.turns_taken(), end = before + turns;
         part.ranks = rows_of_turns(tests.run(
             turns,
             [&](int turn) {
-                observer_.progress(fmt::format("tests of ranks, turn {} of {}{}", turn + 1, end,
-                                               before > 0 ? ", as one may be slow" : ""));
+                observer_.progress(
+                    fmt::format("tests of ranks, turn {} of {}{}", turn + 1, end, why));
             },
             observer_.stops));
         if (tests.turns_taken() >= benchmarks::least_turns) {
@@ -192,31 +235,6 @@ class InterconnectRun {
     bool needs_more_turns() const {
         const bool needed = is_root() && more_turns_are_needed(measured_.samples);
         return world_.max(needed ? 1.0 : 0.0) > 0.0;
-    }
-
-    void test_loads(double budget_s) {
-        benchmarks::Congestion congestion(world_, options_.sizes_bytes, options_.rails);
-        load(congestion, false);
-        const double until_s = now_s() + budget_s;
-        const auto time_is_left = [&] {
-            return world_.max(is_root() && now_s() < until_s ? 1.0 : 0.0) > 0.0;
-        };
-        for (int done = 0; done < most_passes && !measured_.stopped; ++done) {
-            if (done >= least_passes && !time_is_left()) return;
-            load(congestion, true);
-        }
-    }
-
-    /// `counts` is false for a pass that opens connections: only its data count.
-    void load(benchmarks::Congestion& congestion, bool counts) {
-        const auto found = congestion.run([&](const char* what) { observer_.progress(what); });
-        InterconnectSamples part;
-        if (counts) {
-            measured_.expected += congestion.samples_of_pass();
-            part.congestion = rows_of_loads(found.samples);
-        }
-        part.wrong = wrong_rows_of(found.wrong, congestion.clock());
-        take(part, observer_, measured_);
     }
 
     void test_traffic(double budget_s) {
@@ -251,6 +269,7 @@ class InterconnectRun {
     double begin_s_;
     InterconnectMeasurement measured_;
     PairTests pairs_;
+    LoadTests loads_;
 };
 
 }  // namespace

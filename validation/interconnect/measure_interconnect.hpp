@@ -29,8 +29,8 @@ struct InterconnectObserver {
 struct InterconnectMeasurement {
     InterconnectSamples samples;  ///< complete on rank 0
     std::size_t expected = 0;     ///< samples that were to be taken, those of a soak left out
-    bool stopped = false;         ///< early; equal on all ranks
-    double tests_s = 0.0;         ///< that all tests but a soak took
+    bool stopped = false;                                    ///< early; equal on all ranks
+    double tests_s = 0.0;                                    ///< that all tests but a soak took
     std::vector<std::pair<std::string, double>> parts = {};  ///< of these, and seconds of each
     std::vector<benchmarks::Surroundings> surroundings;      ///< all that was watched
 };
@@ -39,9 +39,11 @@ struct InterconnectMeasurement {
 /// many as the budget allows (7 to 24, after one to open connections, whose times do not count);
 /// then the few further tests that the suspects call for, one pair at a time; then passes over
 /// loads of the network, 7 at least; then the tests of ranks, up to three times as many if one may
-/// be slow (more_turns.hpp); clocks are read again; then the soak, if there is to be one.
-/// `earlier`: what a run that this one goes on from measured, on rank 0; if that has windows of a
-/// soak, only the soak goes on; otherwise it has no places, and what is measured joins it.
+/// be slow (more_turns.hpp); then, while limits are undecided and the budget is not spent, more
+/// samples of what they are on, from one look to the next (looks.hpp); clocks are read again; then
+/// the soak, if there is to be one. `earlier`: what a run that this one goes on from measured, on
+/// rank 0; if that has windows of a soak, only the soak goes on; otherwise it has no places, and
+/// what is measured joins it.
 /// Collective.
 InterconnectMeasurement measure_interconnect(collectives::Communicator& world,
                                              const InterconnectOptions& options,

@@ -68,7 +68,9 @@ void PairTests::pass(benchmarks::LinkPasses& passes, bool alone, bool counts) {
             fmt::format("pass {}: pairs, round {} of {}", passes_ + 1, round + 1, passes.rounds()));
     });
     InterconnectSamples part;
-    if (counts) part.pairs = rows_of_pass(found, passes_++, alone);
+    if (counts) {
+        part.pairs = rows_of_pass(found, passes_++, alone);
+    }
     part.wrong = wrong_rows_of(found.wrong, passes);
     take(part, observer_, measured_);
 }
@@ -79,7 +81,7 @@ void PairTests::pass_over_all() {
     benchmarks::LinkPasses passes(world_, rounds, options_.sizes_bytes);
     pass(passes, options_.alone, false);
     const double start_s = now_s();
-    for (int done = 0; done < most_passes && !measured_.stopped; ++done) {
+    for (int done = 0; done < usual_passes && !measured_.stopped; ++done) {
         if (done > 0) {
             round_s_ = (now_s() - start_s) / static_cast<double>(rounds.size()) / done;
         }
@@ -87,6 +89,15 @@ void PairTests::pass_over_all() {
         pass(passes, options_.alone, true);
         expect(rounds);
     }
+}
+
+std::int64_t PairTests::run_again(std::int64_t count, const UndecidedLimits& limits) {
+    const auto rounds = this->rounds();
+    benchmarks::LinkPasses passes(world_, rounds, options_.sizes_bytes);
+    return limits.repeat(count, [&](bool counts) {
+        pass(passes, options_.alone, counts);
+        if (counts) expect(rounds);
+    });
 }
 
 void PairTests::expect(const std::vector<LinkRound>& rounds) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "benchmarks/interconnect/link_pass.hpp"
@@ -10,6 +11,7 @@
 #include "validation/interconnect/measure_interconnect.hpp"
 #include "validation/interconnect/pair_times.hpp"
 #include "validation/interconnect/test_counts.hpp"
+#include "validation/interconnect/undecided_limits.hpp"
 
 namespace shardstone::validation {
 
@@ -30,6 +32,8 @@ class PairTests {
     std::vector<benchmarks::LinkRound> rounds() const;
     /// Passes until `until_s`, by the clock of each rank, but least_passes at least. Collective.
     void run(double until_s);
+    /// So many passes over all pairs again while there is time; how many were made. Collective.
+    std::int64_t run_again(std::int64_t passes, const UndecidedLimits& limits);
 
   private:
     void pass(benchmarks::LinkPasses& passes, bool alone, bool counts);

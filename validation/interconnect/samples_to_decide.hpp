@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <span>
@@ -26,24 +27,34 @@ class SamplesToDecide {
 
     /// Beyond these samples, which do not decide: at least one; most_further_samples where no
     /// number is enough. `at_least`: samples equal to the limit count as above it, otherwise as
-    /// below.
+    /// below. `first_look` as in AcceptanceLimit.
     std::int64_t further(std::span<const double> samples, StatisticShare share, double limit,
-                         bool at_least);
+                         bool at_least, int first_look = 0);
 
     /// The fewest by which a limit can be kept, whatever they are: those for which the interval has
     /// an end above (of limits from below, at_least: below) the statistic.
-    std::int64_t fewest_to_keep(StatisticShare share, bool at_least);
+    std::int64_t fewest_to_keep(StatisticShare share, bool at_least, int first_look = 0);
+
+    /// The samples of the first look (looks.hpp): as many as can decide, if a run takes so many.
+    std::int64_t samples_of_first_look(StatisticShare share, bool at_least, int first_look);
+
+    /// Of the interval by which so many samples are judged.
+    double confidence_by(std::int64_t samples, StatisticShare share, bool at_least, int first_look);
 
   private:
-    std::int64_t to_decide_quantile(double share, std::int64_t below, std::int64_t count);
+    /// Of intervals by so many samples.
+    using Confidence = std::function<double(std::int64_t)>;
+    std::int64_t to_decide_quantile(double share, double share_below, std::int64_t first,
+                                    const Confidence& confidence);
 
     double confidence_;
-    std::map<std::tuple<double, std::int64_t, std::int64_t>, std::int64_t> known_;
+    std::map<std::tuple<double, double, bool, int>, std::int64_t> known_;
+    std::map<std::tuple<double, bool, int>, std::int64_t> fewest_;
 };
 
-/// "needs 5 more samples"; where a run takes at most `most` (0: unknown), and more are needed:
-/// "needs 368 samples, and a run takes at most 24"; where no number is enough, that. Empty for
-/// none.
+/// "needs 5 more samples: give a larger --budget"; where a run takes at most `most` (0: unknown),
+/// and more are needed: "needs more than the 1536 samples that a run takes at most: this cannot be
+/// decided"; where no number is enough, that. Empty for none.
 std::string needed_in_words(double samples, double further, double most);
 
 }  // namespace shardstone::validation

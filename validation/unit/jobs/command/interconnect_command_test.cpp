@@ -160,26 +160,7 @@ TEST(InterconnectCommand, TwoNodesAreComparedWithNothing) {
     }
 }
 
-// Two directions share the probability of error: 368 samples would do for one.
-TEST(InterconnectCommand, APercentileOfFewSamplesIsUnknown) {
-    const auto run = limited("10", "p99");
-    EXPECT_NE(run.errors().find("shardstone: warning: the limit on the p99 of 'latency between "
-                                "nodes' may be broken, but cannot be kept: that takes at least 368 "
-                                "samples of each pair or rank, and a run takes at most 24"),
-              std::string::npos)
-        << run.errors();
-    EXPECT_NE(run.output().find(
-                  ": needs 437 samples, and a run takes at most 24: this cannot be decided"),
-              std::string::npos)
-        << run.output();
-    EXPECT_EQ(limited("10").errors().find("warning: the limit"), std::string::npos);
-    EXPECT_EQ(rows_of<results::AcceptanceRow>(run.record()).at(0).verdict, "inconclusive");
-    EXPECT_NE(run.output().find(": p99 of the shortest of 8 unknown s ("), std::string::npos)
-        << run.output();
-}
-
-// Of 64 MiB this machine sends no 380 Gbit/s. No limit is of a percentile, of which the 24 samples
-// that a pair has at most know no upper bound: such a limit could be broken, and never kept.
+// Of 64 MiB this machine sends no 380 Gbit/s.
 TEST(InterconnectCommand, LimitsThatAreShippedHaveNames) {
     const RecordedRun run(2, quick + "--part pairs --ranks-per-node 1 --accept 8xh100-400g");
     const auto rows = rows_of<results::AcceptanceRow>(run.record());

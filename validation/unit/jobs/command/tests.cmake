@@ -25,6 +25,7 @@ add_dependencies(exit_code_test spoilt_shardstone)
 shardstone_add_test(interconnect_command_test LABELS unit mpi TIMEOUT 300
   SOURCES ${shardstone_test_dir}/interconnect_command_test.cpp
           ${shardstone_test_dir}/interconnect_foreseen_test.cpp
+          ${shardstone_test_dir}/interconnect_limits_test.cpp
           ${shardstone_test_dir}/interconnect_loads_test.cpp
           ${shardstone_test_dir}/interconnect_screen_test.cpp
           ${shardstone_test_dir}/interconnect_verdict_test.cpp

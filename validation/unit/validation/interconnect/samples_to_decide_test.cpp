@@ -135,11 +135,11 @@ TEST(SamplesToDecide, AreTheFewestToKeepALimitWhereNothingIsKnown) {
 
 TEST(SamplesToDecide, AreToldWithTheMostThatARunTakes) {
     EXPECT_EQ(needed_in_words(7, 0, 24), "");
-    EXPECT_EQ(needed_in_words(7, 1, 24), "needs 1 more sample");
-    EXPECT_EQ(needed_in_words(7, 17, 24), "needs 17 more samples");
+    EXPECT_EQ(needed_in_words(7, 1, 24), "needs 1 more sample: give a larger --budget");
+    EXPECT_EQ(needed_in_words(7, 17, 24), "needs 17 more samples: give a larger --budget");
     EXPECT_EQ(needed_in_words(7, 18, 24),
-              "needs 25 samples, and a run takes at most 24: this cannot be decided");
-    EXPECT_EQ(needed_in_words(7, 18, 0), "needs 18 more samples");
+              "needs more than the 24 samples that a run takes at most: this cannot be decided");
+    EXPECT_EQ(needed_in_words(7, 18, 0), "needs 18 more samples: give a larger --budget");
 }
 
 }  // namespace

@@ -154,7 +154,8 @@ std::string limit_us(const std::string& quantity, const std::string& statistic,
 }
 
 // Four ranks of five turns, and twelve directions of ten passes; each interval of sixteen misses on
-// either side by at most 0.05 / 32: ten samples of a median, 643 of a p99.
+// either side by at most 0.05 / 32, of wake-ups by half of that: eleven samples of a median, 643 of
+// a p99.
 TEST(InterconnectFindings, OfALimitTheSamplesThatDecideAreTold) {
     auto samples = planted_samples();
     samples.limits =
@@ -163,13 +164,16 @@ TEST(InterconnectFindings, OfALimitTheSamplesThatDecideAreTold) {
                          "limits");
     const auto findings = find_in(samples);
     EXPECT_EQ(findings.verdict, Acceptance::inconclusive);
-    EXPECT_EQ(findings.acceptance.at(0).further, 5.0);
-    EXPECT_EQ(findings.acceptance[0].most, 24.0);
-    EXPECT_TRUE(holds(findings.reasons.at(0), ": needs 5 more samples")) << findings.reasons[0];
+    EXPECT_EQ(findings.acceptance.at(0).further, 6.0);
+    EXPECT_EQ(findings.acceptance[0].most, 1536.0);
+    EXPECT_EQ(findings.acceptance[0].confidence, 1.0 - 0.05 / 32);
+    EXPECT_TRUE(holds(findings.reasons.at(0), ": needs 6 more samples: give a larger --budget"))
+        << findings.reasons[0];
     EXPECT_EQ(findings.acceptance.at(1).further, 633.0);
-    EXPECT_EQ(findings.acceptance[1].most, 24.0);
+    EXPECT_EQ(findings.acceptance[1].confidence, 1.0 - 0.05 / 16);
     EXPECT_TRUE(holds(findings.reasons.at(1),
-                      ": needs 643 samples, and a run takes at most 24: this cannot be decided"))
+                      ": p99 of the shortest of 8 at least 20.06 us, "
+                      "limit 50 us: needs 633 more samples"))
         << findings.reasons[1];
 }
 
@@ -182,8 +186,8 @@ TEST(InterconnectFindings, LimitsThatNoRunCanKeepAreNamedBeforeAnythingIsMeasure
         return "[[limit]]\nquantity = 'slowdown of a victim'\nsize = '8'\nstatistic = '" +
                std::string(statistic) + "'\n" + ratio;
     };
-    EXPECT_EQ(never(victim("p95")), 1U) << "24 passes of 72";
-    EXPECT_EQ(never(victim("p80")), 0U) << "17 suffice";
+    EXPECT_EQ(never(victim("p99")), 0U) << "368 passes of 1536";
+    EXPECT_EQ(never(victim("p99.9")), 1U) << "3688";
     EXPECT_EQ(never("[[limit]]\nquantity = 'traffic over prediction'\nstatistic = 'p99'\n" + ratio),
               0U)
         << "of collectives up to 1000";
@@ -193,11 +197,11 @@ TEST(InterconnectFindings, LimitsThatNoRunCanKeepAreNamedBeforeAnythingIsMeasure
               0U)
         << "each reading of a clock is a bound";
     const auto words = limits_never_kept(
-        parse_acceptance(limit_us("wake-up delay", "p90", "limit = 1"), "limits"));
+        parse_acceptance(limit_us("wake-up delay", "p99.9", "limit = 1"), "limits"));
     EXPECT_EQ(
         words.at(0),
-        "the limit on the p90 of 'wake-up delay' may be broken, but cannot be kept: that takes "
-        "at least 36 samples of each pair or rank, and a run takes at most 24: limit the "
+        "the limit on the p99.9 of 'wake-up delay' may be broken, but cannot be kept: that takes "
+        "at least 4380 samples of each pair or rank, and a run takes at most 1536: limit the "
         "median or the mean");
 }
 
