@@ -80,6 +80,7 @@ void Congestion::pass_over(LinkPasses& pairs, NetworkLoad load, CongestionPass& 
             {sample.sender, sample.receiver, load, passes_, sample.size_bytes, sample.time_s});
     }
     found.wrong.insert(found.wrong.end(), pass.wrong.begin(), pass.wrong.end());
+    found.compared_bytes += pass.compared_bytes;
 }
 
 void Congestion::test_victim(NetworkLoad load, CongestionPass& found) {
@@ -92,6 +93,9 @@ void Congestion::test_victim(NetworkLoad load, CongestionPass& found) {
     for (const VictimSample& sample : gathered(world_, samples)) {
         found.samples.push_back(
             {sample.sender, sample.receiver, load, passes_, sample.size_bytes, sample.time_s});
+    }
+    for (const std::int64_t bytes : gathered(world_, std::vector{victim_.take_compared_bytes()})) {
+        found.compared_bytes += bytes;
     }
     const auto all_wrong = gathered(world_, wrong);
     found.wrong.insert(found.wrong.end(), all_wrong.begin(), all_wrong.end());

@@ -32,6 +32,7 @@ struct CongestionSample {
 struct CongestionPass {
     std::vector<CongestionSample> samples;
     std::vector<WrongLinkData> wrong;
+    std::int64_t compared_bytes = 0;  ///< of the messages whose data were compared
 };
 
 /// What other traffic does to a pair's messages, in passes. Node i of the first half of the nodes

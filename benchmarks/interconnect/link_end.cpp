@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <utility>
 
 #include "kernels/base/clock.hpp"
 #include "kernels/base/error.hpp"
@@ -118,8 +119,13 @@ std::vector<WrongLinkData> LinkEnd::receive(const LinkStream& stream) {
         const auto found = find_wrong_link_data(elements_of(place_of(stream, message)),
                                                 message_of(stream, message));
         if (found) wrong.push_back(*found);
+        compared_bytes_ += stream.size_bytes;
     }
     return wrong;
+}
+
+std::int64_t LinkEnd::take_compared_bytes() {
+    return std::exchange(compared_bytes_, 0);
 }
 
 }  // namespace shardstone::benchmarks

@@ -38,6 +38,8 @@ class LinkEnd final : private collectives::AwaitedRank {
     std::vector<double> send(const LinkStream& stream);
     /// For the receiver. The messages that were not as they were sent.
     std::vector<WrongLinkData> receive(const LinkStream& stream);
+    /// Of all messages whose data were compared since the last call. Local.
+    std::int64_t take_compared_bytes();
 
   private:
     std::string waits_for() const override;
@@ -48,6 +50,7 @@ class LinkEnd final : private collectives::AwaitedRank {
 
     const collectives::Communicator& communicator_;
     std::vector<std::uint64_t> memory_;
+    std::int64_t compared_bytes_ = 0;
     int peer_ = -1;          ///< at the other end of the stream under way
     std::int64_t step_ = 0;  ///< of the message under way, for the watchdog
     std::string awaited_;    ///< likewise

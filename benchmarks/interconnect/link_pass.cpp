@@ -78,7 +78,9 @@ LinkPass LinkPasses::run(const std::function<void(std::size_t)>& began) {
     }
     ++passes_;
     LongWaits::enter_stage(passes_ * stages_of_pass() - 1);
-    return {gathered(world_, mine.samples), gathered(world_, mine.wrong)};
+    const double compared_bytes = world_.sum(static_cast<double>(end_.take_compared_bytes()));
+    return {gathered(world_, mine.samples), gathered(world_, mine.wrong),
+            world_.is_root() ? static_cast<std::int64_t>(compared_bytes) : 0};
 }
 
 LinkPass LinkPasses::take_part(const std::function<void(std::size_t)>& began) {

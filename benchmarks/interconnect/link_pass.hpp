@@ -44,6 +44,7 @@ struct LinkStage {
 struct LinkPass {
     std::vector<LinkSample> samples;
     std::vector<WrongLinkData> wrong;
+    std::int64_t compared_bytes = 0;  ///< of the messages whose data were compared
 };
 
 /// Tests pairs of ranks in rounds. A pass takes one sample of every pair, direction and size;

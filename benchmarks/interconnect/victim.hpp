@@ -35,6 +35,8 @@ class Victim {
     /// WrongLinkData::at_s. `beside_others` only if that is possible. Collective.
     void run(bool beside_others, std::vector<VictimSample>& samples,
              std::vector<WrongLinkData>& wrong);
+    /// As LinkEnd's.
+    std::int64_t take_compared_bytes() { return end_.take_compared_bytes(); }
 
   private:
     bool is_in_pair() const { return is_first_ || world_.rank() == pair_.second; }

@@ -156,7 +156,8 @@ int report(const InterconnectRequest& request, const InterconnectMeasurement& me
     record.samples = sample_tables_of(measured.samples);
     record.samples.push_back(benchmarks::surroundings_table(measured.surroundings));
     record.derived = finding_tables_of(findings);
-    record.verification = interconnect_checks(measured.samples, measured.expected);
+    record.verification =
+        interconnect_checks(measured.samples, measured.expected, measured.compared_bytes);
     if (measured.stopped) record.verification.push_back(results::incomplete_check(done));
     print_interconnect(findings, measured.samples,
                        {.stopped_after = measured.stopped ? done : "",

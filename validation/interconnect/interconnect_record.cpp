@@ -141,8 +141,26 @@ std::vector<results::Table> finding_tables_of(const InterconnectFindings& findin
     return tables;
 }
 
+std::int64_t timed_bytes(const InterconnectSamples& samples) {
+    const auto in_a_row = [](double size_bytes) {
+        const auto size = static_cast<std::int64_t>(size_bytes);
+        return benchmarks::messages_of(size) * size;
+    };
+    std::int64_t bytes = 0;
+    for (const auto& row : samples.pairs) bytes += in_a_row(row.size_bytes);
+    for (const auto& row : samples.windows) {
+        bytes += static_cast<std::int64_t>(row.passes) * in_a_row(row.size_bytes);
+    }
+    for (const auto& row : samples.congestion) {
+        const bool is_victims = row.load.starts_with("victim");  // each of its messages is a sample
+        bytes += is_victims ? static_cast<std::int64_t>(row.size_bytes) : in_a_row(row.size_bytes);
+    }
+    return bytes;
+}
+
 std::vector<results::Check> interconnect_checks(const InterconnectSamples& samples,
-                                                std::size_t expected_samples) {
+                                                std::size_t expected_samples,
+                                                std::int64_t compared_bytes) {
     const std::size_t messages = samples.pairs.size() + samples.congestion.size();
     double soaked = 0.0;
     for (const auto& row : samples.windows) soaked += row.passes;
@@ -150,9 +168,9 @@ std::vector<results::Check> interconnect_checks(const InterconnectSamples& sampl
         soaked > 0.0 ? fmt::format(" and {:.0f} messages of the soak", soaked) : "";
     return {{"every test left its sample", samples.taken() == expected_samples,
              fmt::format("{} of {}", samples.taken(), expected_samples)},
-            {"the data of all timed messages were compared", true,
-             fmt::format("{} samples{}, {} messages with wrong data", messages, of_soak,
-                         samples.wrong.size())}};
+            {"the data of all timed messages were compared", compared_bytes == timed_bytes(samples),
+             fmt::format("{} samples{}: {} of {} bytes, {} messages with wrong data", messages,
+                         of_soak, compared_bytes, timed_bytes(samples), samples.wrong.size())}};
 }
 
 }  // namespace shardstone::validation

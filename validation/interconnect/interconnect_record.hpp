@@ -2,6 +2,8 @@
 // Samples and findings of a validation of the interconnect as tables of its record.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -37,10 +39,15 @@ std::vector<results::Table> finding_tables_of(const InterconnectFindings& findin
 /// The same of findings with those that have no rows: of these a record holds none.
 std::vector<results::Table> all_finding_tables_of(const InterconnectFindings& findings);
 
+/// Of the messages that left the samples of pairs, loads and a soak: of a pair's sample all that
+/// were sent in a row, of which it is the shortest.
+std::int64_t timed_bytes(const InterconnectSamples& samples);
+
 /// What must hold of any run, whatever it found: there are all samples that were to be taken, and
-/// the data of messages were compared. Faults of the cluster are findings, not failed checks: a
-/// report has to show them.
+/// as many bytes as were timed were compared with what was sent. Faults of the cluster are
+/// findings, not failed checks: a report has to show them.
 std::vector<results::Check> interconnect_checks(const InterconnectSamples& samples,
-                                                std::size_t expected_samples);
+                                                std::size_t expected_samples,
+                                                std::int64_t compared_bytes);
 
 }  // namespace shardstone::validation

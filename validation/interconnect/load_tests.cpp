@@ -39,6 +39,7 @@ void LoadTests::pass(benchmarks::Congestion& congestion, bool counts) {
     if (counts) {
         measured_.expected += congestion.samples_of_pass();
         part.congestion = rows_of_loads(found.samples);
+        measured_.compared_bytes += found.compared_bytes;
     }
     part.wrong = wrong_rows_of(found.wrong, congestion.clock());
     take(part, observer_, measured_);

@@ -74,6 +74,7 @@ class InterconnectRun {
         const bool goes_on = world_.max(measured_.samples.windows.empty() ? 0.0 : 1.0) > 0.0;
         if (goes_on) {
             measured_.expected = measured_.samples.taken();
+            measured_.compared_bytes = timed_bytes(measured_.samples);
         } else {
             test_once();
             measured_.tests_s = now_s() - begin_s_;

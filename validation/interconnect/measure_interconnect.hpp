@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <utility>
@@ -29,6 +30,8 @@ struct InterconnectObserver {
 struct InterconnectMeasurement {
     InterconnectSamples samples;  ///< complete on rank 0
     std::size_t expected = 0;     ///< samples that were to be taken, those of a soak left out
+    /// Of the timed messages of pairs, loads and a soak, those that were compared; on rank 0.
+    std::int64_t compared_bytes = 0;
     bool stopped = false;                                    ///< early; equal on all ranks
     double tests_s = 0.0;                                    ///< that all tests but a soak took
     std::vector<std::pair<std::string, double>> parts = {};  ///< of these, and seconds of each

@@ -70,6 +70,7 @@ void PairTests::pass(benchmarks::LinkPasses& passes, bool alone, bool counts) {
     InterconnectSamples part;
     if (counts) {
         part.pairs = rows_of_pass(found, passes_++, alone);
+        measured_.compared_bytes += found.compared_bytes;
     }
     part.wrong = wrong_rows_of(found.wrong, passes);
     take(part, observer_, measured_);

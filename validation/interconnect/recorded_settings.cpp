@@ -27,26 +27,48 @@ bool is_complete(const results::Record& record) {
     return results::find_incomplete(record.verification) == record.verification.end();
 }
 
+/// A whole number in front of or behind some words, `otherwise` if there is none.
+template <class Number>
+Number number_or(const std::string& digits, Number otherwise) {
+    const bool is_number = !digits.empty() && digits.size() < 19 &&
+                           digits.find_first_not_of("0123456789") == std::string::npos;
+    return is_number ? static_cast<Number>(std::stoull(digits)) : otherwise;
+}
+
 /// How many samples were to be taken, which the run alone knows: "912 of 920" tells it.
 std::size_t expected_of(const std::vector<results::Check>& checks, std::size_t taken) {
     const std::string beginning = fmt::format("{} of ", taken);
     if (checks.empty() || !checks.front().detail.starts_with(beginning)) return taken;
-    const std::string rest = checks.front().detail.substr(beginning.size());
-    const bool is_number = !rest.empty() && rest.size() < 19 &&
-                           rest.find_first_not_of("0123456789") == std::string::npos;
-    return is_number ? std::stoull(rest) : taken;
+    return number_or(checks.front().detail.substr(beginning.size()), taken);
+}
+
+/// How many bytes were compared, likewise: ": 7300 of 7308 bytes, ".
+std::int64_t compared_of(const std::vector<results::Check>& checks, std::int64_t timed) {
+    if (checks.size() < 2) return timed;
+    const std::string& detail = checks[1].detail;
+    const std::size_t end = detail.find(fmt::format(" of {} bytes, ", timed));
+    if (end == std::string::npos) return timed;
+    const std::size_t begin = detail.rfind(' ', end - 1) + 1;
+    return number_or(detail.substr(begin, end - begin), timed);
+}
+
+/// What earlier revisions, which did not count bytes, and those before them, which did not count
+/// the messages of a soak, said of the same comparisons.
+bool is_said_by_earlier_ones(const results::Check& recorded, const results::Check& now) {
+    const std::size_t bytes = now.detail.find(": "), rest = now.detail.find(", ");
+    const std::string without_bytes = now.detail.substr(0, bytes) + now.detail.substr(rest);
+    const std::string without_soak =
+        now.detail.substr(0, now.detail.find(" samples")) + " samples" + now.detail.substr(rest);
+    return recorded.detail == without_bytes || recorded.detail == without_soak;
 }
 
 std::vector<results::Check> checks_by_samples(const results::Record& record,
-                                              InterconnectSamples samples) {
+                                              const InterconnectSamples& samples) {
     const auto& recorded = record.verification;
-    const std::size_t expected = expected_of(recorded, samples.taken());
-    auto checks = interconnect_checks(samples, expected);
-    // Earlier revisions did not count the messages of a soak.
-    samples.windows.clear();
-    const auto without_soak = interconnect_checks(samples, expected);
-    for (std::size_t i = 0; i < std::min(checks.size(), recorded.size()); ++i) {
-        if (recorded[i].detail == without_soak[i].detail) checks[i] = without_soak[i];
+    auto checks = interconnect_checks(samples, expected_of(recorded, samples.taken()),
+                                      compared_of(recorded, timed_bytes(samples)));
+    if (recorded.size() > 1 && is_said_by_earlier_ones(recorded[1], checks[1])) {
+        checks[1].detail = recorded[1].detail;
     }
     if (const auto one = results::find_incomplete(recorded); one != recorded.end()) {
         checks.push_back({one->name, false, one->detail});

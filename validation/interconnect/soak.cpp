@@ -85,6 +85,7 @@ class Soak {
         const double begin_s = now_s();
         const auto found = passes_.run([&](std::size_t) { tell(); });
         const auto stills = benchmarks::gathered(world_, own_standstills());
+        measured_.compared_bytes += found.compared_bytes;
         InterconnectSamples part;
         if (world_.is_root()) {
             note(stills, part);

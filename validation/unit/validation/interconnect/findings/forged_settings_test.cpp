@@ -8,10 +8,7 @@
 
 #include "results/recompute/recompute.hpp"
 #include "results/record/incomplete.hpp"
-#include "results/record/utc.hpp"
-#include "results/schema/disturbance.hpp"
 #include "validation/interconnect/interconnect_record.hpp"
-#include "validation/unit/results/report_rows.hpp"
 #include "validation/unit/validation/interconnect/findings/recorded_samples.hpp"
 
 namespace shardstone::validation {
@@ -19,40 +16,8 @@ namespace {
 
 using namespace results;
 
-constexpr double pass_s = 1.0, windows = 30.0, size_bytes = 1 << 20;
-
-/// Thirty windows of two passes, one message each.
-InterconnectSamples soaked_samples(double start_unix_s) {
-    auto samples = planted_samples();
-    for (double window = 0.0; window < windows; ++window) {
-        SoakWindowRow row;
-        row.window = window;
-        row.sender = 0.0;
-        row.receiver = 1.0;
-        row.size_bytes = size_bytes;
-        row.first_pass = 2.0 * window;
-        row.passes = 2.0;
-        row.begin_unix_s = start_unix_s + window * pass_s;
-        row.end_unix_s = row.begin_unix_s + pass_s;
-        row.mean_s = row.shortest_s = row.longest_s = 10e-3;
-        row.slow = 0.0;
-        samples.windows.push_back(row);
-    }
-    samples.conditions.push_back({.part = "passes over pairs", .machine = 0.0, .disturbed = 0.0});
-    return samples;
-}
-
 Record sound_record() {
-    const std::string start = "2026-11-27T03:05:23Z";
-    Record record = recorded(soaked_samples(static_cast<double>(*utc_time(start)) + 4.0));
-    record.identity["start_time"] = start;
-    record.identity["duration_s"] = 40.0;
-    record.configuration = {{"sizes_bytes", {8, 1 << 20}},
-                            {"parts", {"pairs", "ranks"}},
-                            {"rails", 1},
-                            {"soak_s", 30.0}};
-    record.samples.push_back(results::table_of(std::vector{results::SurroundingsRow{}}));
-    return record;
+    return soaked_record(soaked_samples(soaked_from_s()));
 }
 
 std::string complaints(const Record& record) {
@@ -72,24 +37,69 @@ void expect_found(const std::function<void(Record&)>& change, const std::string&
 TEST(ForgedSettings, ASoundRecordIsGood) {
     EXPECT_EQ(complaints(sound_record()), "");
     EXPECT_EQ(sound_record().verification.at(1).detail,
-              "240 samples and 60 messages of the soak, 0 messages with wrong data");
+              "240 samples and 60 messages of the soak: 188751360 of 188751360 bytes, 0 messages "
+              "with wrong data");
 }
 
-TEST(ForgedSettings, ChecksOfEarlierRevisionsDidNotCountTheSoak) {
-    Record record = sound_record();
-    record.verification.at(1).detail = "240 samples, 0 messages with wrong data";
-    EXPECT_EQ(complaints(record), "");
+// Of 12 directions in 10 passes: eight messages of 8 B in a row each, or one of 1 MiB; and 60 of
+// these by the soak.
+TEST(ForgedSettings, BytesAreThoseOfAllMessagesInARow) {
+    EXPECT_EQ(timed_bytes(soaked_samples(0.0)), 120 * 8 * 8 + (120 + 60) * (1 << 20));
+    auto victims = planted_samples();
+    victims.pairs.clear();
+    for (const char* load : {"alone", "victim alone", "victim beside an all-to-all"}) {
+        victims.congestion.push_back(
+            {.load = load, .sender = 0, .receiver = 1, .pass = 1, .size_bytes = 24, .time_s = 1});
+    }
+    EXPECT_EQ(timed_bytes(victims), 8 * 24 + 2 * 24) << "each message of a victim is a sample";
+}
+
+TEST(ForgedSettings, BytesThatWereNotComparedFailTheRun) {
+    const auto samples = planted_samples();
+    const auto all = interconnect_checks(samples, 300, timed_bytes(samples));
+    EXPECT_TRUE(all.at(1).passed);
+    const auto fewer = interconnect_checks(samples, 300, timed_bytes(samples) - 8);
+    EXPECT_FALSE(fewer.at(1).passed);
+    EXPECT_EQ(fewer[1].detail,
+              "240 samples: 125836792 of 125836800 bytes, 0 messages with wrong data");
+    const auto forged = [](const char* detail, bool passed) {
+        return [=](Record& r) { r.verification[1] = {r.verification[1].name, passed, detail}; };
+    };
+    const char* const short_of_8 =
+        "240 samples and 60 messages of the soak: 188751352 of 188751360 bytes, 0 messages with "
+        "wrong data";
+    expect_found(forged(short_of_8, true), "passed: 'true', but its samples give 'false'");
+    Record honest = sound_record();
+    forged(short_of_8, false)(honest);
+    EXPECT_EQ(complaints(honest), "");
+    expect_found(forged("240 samples and 60 messages of the soak: 9 of 9 bytes, 0 messages with "
+                        "wrong data",
+                        true),
+                 "detail: '240 samples and 60 messages of the soak: 9 of 9 bytes");
+}
+
+TEST(ForgedSettings, ChecksOfEarlierRevisionsDidNotCountTheSoakOrBytes) {
+    for (const char* detail : {"240 samples, 0 messages with wrong data",
+                               "240 samples and 60 messages of the soak, 0 messages with wrong "
+                               "data"}) {
+        Record record = sound_record();
+        record.verification.at(1).detail = detail;
+        EXPECT_EQ(complaints(record), "") << detail;
+    }
 }
 
 TEST(ForgedSettings, AnAlteredCheckIsFound) {
     expect_found(
         [](Record& r) {
             r.verification[1].detail =
-                "240 samples and 60 messages of the soak, 7 messages with wrong data";
+                "240 samples and 60 messages of the soak: 188751360 of 188751360 bytes, 7 messages "
+                "with "
+                "wrong data";
         },
         "table verification, row 1 (the data of all timed messages were compared), detail: '240 "
-        "samples and 60 messages of the soak, 7 messages with wrong data', but its samples give "
-        "'240 samples and 60 messages of the soak, 0 messages with wrong data'");
+        "samples and 60 messages of the soak: 188751360 of 188751360 bytes, 7 messages with wrong "
+        "data', but its samples give '240 samples and 60 messages of the soak: 188751360 of "
+        "188751360 bytes, 0 messages with wrong data'");
     expect_found([](Record& r) { r.verification[0].detail = "9999 of 9999"; },
                  "detail: '9999 of 9999', but its samples give '300 of 300'");
     expect_found([](Record& r) { r.verification[0].detail = "300 of 301"; },
