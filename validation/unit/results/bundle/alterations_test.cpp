@@ -57,12 +57,12 @@ TEST(BundleAlterations, NoneIsFoundInWhatWasMade) {
     const auto judgement = judgement_of(example_archive());
     EXPECT_TRUE(judgement.wrong.empty()) << lines_of(judgement);
     EXPECT_TRUE(judgement.undecided.empty());
-    EXPECT_NE(judgement.summary.find("2 measured, 1 paced, 1 simulated"), std::string::npos)
+    EXPECT_NE(judgement.summary.find("3 measured, 1 paced, 1 simulated"), std::string::npos)
         << judgement.summary;
-    // Beside four records and an acceptance file, which are as they were given.
-    const std::size_t made = from_zip(example_archive(), "test.zip").files.size() - 5;
+    // Beside five records and an acceptance file, which are as they were given.
+    const std::size_t made = from_zip(example_archive(), "test.zip").files.size() - 6;
     EXPECT_TRUE(judgement.summary.starts_with("unchanged; " + std::to_string(made) +
-                                              " files made again from 4 records"))
+                                              " files made again from 5 records"))
         << judgement.summary;
 }
 
@@ -160,13 +160,6 @@ TEST(BundleAlterations, WhatIsSaidOfSealsIsSo) {
     EXPECT_NE(fitted.find("(and the manifest was made to fit)"), std::string::npos) << fitted;
 }
 
-TEST(BundleAlterations, TheAcceptanceFileIsHeldByItsHash) {
-    const auto judgement = judgement_after(
-        [](Files& files) { replace_in(file_of(files, "acceptance.toml").bytes, "40.0", "10.0"); });
-    EXPECT_EQ(lines_of(judgement), "acceptance.toml: changed after the manifest was made\n")
-        << "README and manifest, which tell of it, are as they were";
-}
-
 TEST(BundleAlterations, AByteOfASampleFile) {
     const auto judgement = judgement_after([](Files& files) {
         auto& bytes = file_of(files, "records/train-2.h5").bytes;
@@ -224,6 +217,22 @@ TEST(BundleAlterations, ADerivedFigureThatItsSamplesDoNotGive) {
     const std::string lines = lines_of(judgement);
     EXPECT_NE(lines.find("records/train-2.h5: table summary, row 0"), std::string::npos) << lines;
     EXPECT_NE(lines.find(", tokens_per_s: "), std::string::npos) << lines;
+}
+
+TEST(BundleAlterations, AVerdictThatTheSamplesDoNotGive) {
+    const std::string lines = lines_of(judgement_of(forged_archive([](Record& record) {
+        if (record.kind != "interconnect") return;
+        for (Table& table : record.derived) {
+            for (auto& column : table.columns) {
+                if (table.name == "acceptance" && column.name == "verdict") {
+                    column.texts.at(0) = "fail";
+                }
+            }
+        }
+    })));
+    EXPECT_NE(lines.find("records/pod.h5: table acceptance, row 0 "), std::string::npos) << lines;
+    EXPECT_NE(lines.find("verdict: 'fail', but its samples give 'pass'"), std::string::npos)
+        << lines;
 }
 
 TEST(BundleAlterations, ASampleOnWhichFiguresRest) {

@@ -12,8 +12,10 @@
 #include "results/format/hdf5_format.hpp"
 #include "results/report/page_seal.hpp"
 #include "results/schema/training.hpp"
+#include "validation/interconnect/acceptance_file.hpp"
 #include "validation/unit/results/example_record.hpp"
 #include "validation/unit/results/report_rows.hpp"
+#include "validation/unit/validation/interconnect/findings/recorded_samples.hpp"
 
 namespace shardstone::validation {
 
@@ -21,14 +23,67 @@ using namespace results;
 
 namespace {
 
+constexpr const char* limits =
+    "[[limit]]\n"
+    "quantity = \"rate between nodes\"\n"
+    "statistic = \"median\"\n"
+    "size = \"1M\"\n"
+    "limit = 90\n"
+    "unit = \"MB/s\"\n"
+    "source = \"a port of 1 Gbit/s x 72 %\"\n"
+    "\n"
+    "[[limit]]\n"
+    "quantity = \"slowdown of pairs at once\"\n"
+    "statistic = \"median\"\n"
+    "limit = 1.5\n"
+    "unit = \"times\"\n";
+
+/// Each half of two nodes alone and at once, and clocks a millisecond ahead and more.
+void add_loads_and_clocks(InterconnectSamples& samples) {
+    constexpr int passes = 12, readings = 8;
+    for (int pass = 1; pass <= passes; ++pass) {
+        for (const auto& [sender, receiver] : {std::pair(0, 2), {2, 0}, {1, 3}, {3, 1}}) {
+            const double alone_s = 10e-3 + 1e-5 * pass + 1e-4 * sender;
+            for (const auto& [load, factor] : {std::pair("alone", 1.0), {"pairs at once", 1.2}}) {
+                samples.congestion.push_back(
+                    {load, static_cast<double>(sender), static_cast<double>(receiver),
+                     static_cast<double>(pass), 1 << 20, factor * alone_s});
+            }
+        }
+    }
+    for (const double round : {0.0, 1.0}) {
+        for (int rank = 1; rank < 4; ++rank) {
+            for (int reading = 0; reading < readings; ++reading) {
+                samples.clocks.push_back({static_cast<double>(rank), round,
+                                          soaked_from_s() + 20.0 * round + reading,
+                                          1e-3 * rank + 1e-6 * reading, 2e-5});
+            }
+        }
+    }
+}
+
+/// A validation of an interconnect of four nodes with a soak, judged by `limits`, as its command
+/// would have written it of these samples.
+Record validated_pod() {
+    auto samples = soaked_samples(soaked_from_s());
+    add_loads_and_clocks(samples);
+    samples.limits = parse_acceptance(limits, "limits.toml");
+    Record record = soaked_record(samples);
+    record.configuration["parts"] = {"pairs", "congestion", "ranks", "clocks"};
+    record.configuration["accept"] = limits;
+    record.configuration["accept_file"] = "limits.toml";
+    return record;
+}
+
 BundleContents gathered() {
     const TemporaryFolder folder;
     const std::filesystem::path archive = SHARDSTONE_SOURCE_DIR "/results/archive/quickstart";
     write_json(paced_training(), folder / "train.json");
     write_hdf5(written_simulation(), folder / "fat-tree.h5");
-    write_file(folder / "limits.toml", "[[limit]]\nquantity = \"busbw\"\nat_least = 40.0\n");
+    write_hdf5(validated_pod(), folder / "pod.h5");
+    write_file(folder / "limits.toml", limits);
     return gather({archive / "train-2.h5", archive / "probe.h5", folder / "train.json",
-                   folder / "fat-tree.h5"},
+                   folder / "fat-tree.h5", folder / "pod.h5"},
                   folder / "limits.toml")
         .contents;
 }

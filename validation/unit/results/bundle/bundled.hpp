@@ -14,8 +14,8 @@ namespace shardstone::validation {
 /// A paced training and a simulation, made up, which a bundle must never call measured.
 results::Record paced_training();
 
-/// Measured records of the archive (a training on two ranks, a probe), the paced one and a
-/// simulation, with an acceptance file.
+/// Measured records of the archive (a training on two ranks, a probe), the paced one, a simulation,
+/// and a validation of an interconnect with the acceptance file by which it was judged.
 const results::BundleContents& example_contents();
 
 /// Its archive.
