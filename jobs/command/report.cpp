@@ -2,6 +2,7 @@
 // shardstone report: records in, one HTML page out.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
@@ -37,12 +38,20 @@ std::vector<std::filesystem::path> files_of(const std::vector<std::filesystem::p
     return files;
 }
 
+/// Before a page that is in the way is complained of, which is none of the user's mistake then; and
+/// before all of many records are read.
+void require_any_record(const std::vector<std::filesystem::path>& files) {
+    if (std::ranges::any_of(files, results::looks_like_record)) return;
+    static_cast<void>(results::read_sources(files));  // throws, and says of each file why
+}
+
 int run(const Options& options) {
     const auto files = files_of(options.records);
+    require_any_record(files);
     require_outputs_writable({options.out}, files);
     const auto given = results::read_sources(files);
     const auto sections = results::make_sections(given);
-    const auto page = results::make_page(results::page_head(given.sources), sections);
+    const auto page = results::make_page(results::page_head(given), sections);
     results::write_file(options.out, page);
     for (const auto& refused : given.refused) {
         fmt::print(stderr, "shardstone report: '{}' is not shown: {}\n", refused.file, refused.why);
@@ -73,7 +82,10 @@ const Registration registration{
      "have a "
      "failed one, or are given twice (also as JSON and HDF5 of the same run) are listed with the "
      "reason, "
-     "on stderr and as not shown on the page; the others are shown. Nothing is written if a "
+     "on stderr and as not shown on the page; the others are shown. Of a validation of the "
+     "interconnect "
+     "that a stalled rank ended the stall is shown, as a finding, and nothing that was measured. "
+     "Nothing is written if a "
      "file does not exist or nothing is left to show. The page carries a hash over all its bytes.\n"
      "Of a folder, such as that of 'shardstone submit', the records are taken.\n"
      "Exit codes: 0 a page was written (even if files were left out), 2 none was.\n"

@@ -6,6 +6,7 @@
 
 #include <cstdio>
 #include <memory>
+#include <utility>
 
 #include "collectives/watchdog/last_words.hpp"
 #include "jobs/command/go_on.hpp"
@@ -31,7 +32,9 @@ struct Keeper {
     std::unique_ptr<results::Journal> journal;
     fs::path json, hdf5;
     bool given_up = false;                       ///< it could not be made
+    std::string done;                            ///< how far the run is
     std::string in_words;                        ///< how far the run is that the journal has all of
+    TellEarlyEnd tell;                           ///< may be empty
     bool in_trouble = false, overflown = false;  ///< as was said last
 };
 Keeper& keeper() {
@@ -88,12 +91,14 @@ std::string what_is_in_the_journal() {
                        keeper().in_words, why);
 }
 
-/// What is in the journal, as a record that says why there is no more. Gives up where the thread
-/// that works is writing the record just now.
+/// What is in the journal, as a record that says why there is no more; what the command has to say
+/// of that first. Gives up where the thread that works is writing the record just now.
 void seal(const std::string& reason) {
     constexpr std::chrono::seconds longest_part{1};
     const std::unique_lock held(keeper().mutex, longest_part);
-    if (!held || !keeper().journal || keeper().given_up) return;
+    if (!held) return;
+    if (keeper().tell) std::exchange(keeper().tell, {})(keeper().done, reason);
+    if (!keeper().journal || keeper().given_up) return;
     try {
         keeper().journal->close();
         auto run = results::read_journal(keeper().journal->path());
@@ -115,8 +120,9 @@ void seal(const std::string& reason) {
 void begin_journal(const results::Record& begun, const std::string& done, const fs::path& json,
                    const fs::path& hdf5, std::chrono::milliseconds pace) {
     const fs::path path = journal_beside(json, hdf5);
-    if (path.empty()) return;
     const auto held = hold_journal();
+    keeper().done = done;
+    if (path.empty()) return;
     require_outputs_still_writable();
     keeper().path = path;
     keeper().json = json;
@@ -133,9 +139,16 @@ void begin_journal(const results::Record& begun, const std::string& done, const 
 
 void add_to_journal(const results::Record& part, const std::string& done) {
     const auto held = hold_journal();
+    keeper().done = done;
     if (!keeper().journal) return;
     keeper().journal->add(part, done);
     tell_trouble(*keeper().journal, done);
+}
+
+void tell_early_end(TellEarlyEnd tell) {
+    const auto held = hold_journal();
+    keeper().tell = std::move(tell);
+    if (keeper().tell) collectives::set_last_words(seal);
 }
 
 void flush_journal() {
@@ -161,6 +174,7 @@ void end_journal() {
         fs::remove(keeper().path, ignored);  // what was begun of it, or what this run went on from
     }
     keeper().journal.reset();
+    keeper().tell = {};
     keeper().given_up = keeper().in_trouble = keeper().overflown = false;
     collectives::set_last_words({});
 }

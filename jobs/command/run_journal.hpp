@@ -27,6 +27,14 @@ void begin_journal(const results::Record& begun, const std::string& done,
 /// reports when it is written again.
 void add_to_journal(const results::Record& part, const std::string& done);
 
+/// Prints what is done and why the run ended, where nobody else will.
+using TellEarlyEnd = std::function<void(const std::string& done, const std::string& reason)>;
+
+/// Has `tell` called where the job is ended because a rank fails or stalls, before the record is
+/// written, whether or not there is a journal; in the watchdog's thread. Empty: nothing, as after
+/// end_journal() of a run with outputs.
+void tell_early_end(TellEarlyEnd tell);
+
 /// Writes the parts kept in memory, for a run that ends without a record.
 void flush_journal();
 

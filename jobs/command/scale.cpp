@@ -85,6 +85,10 @@ int run(const Options& options) {
         const ProgressLine progress(true, "reading records");
         return results::read_sources(files, "no curve");
     }();
+    require(!given.sources.empty(), [&] {
+        return fmt::format("no curve: '{}' is not shown: {}", given.refused.front().file,
+                           given.refused.front().why);
+    });
     for (const auto& refused : given.refused) {
         fmt::print(stderr, "shardstone scale: '{}' does not count: {}\n", refused.file,
                    refused.why);

@@ -36,13 +36,15 @@ Given given_of(const BundleContents& contents) {
     Given given;
     for (const BundledRecord& one : contents.records) {
         const std::string objection = objection_to(one.record);
+        Source source{one.path(), one.record, one.record.hash};
         if (objection.empty()) {
-            given.sources.push_back({one.path(), one.record, one.record.hash});
+            given.sources.push_back(std::move(source));
         } else {
-            given.refused.push_back({one.path(), objection});
+            refuse(std::move(source), one.path(), objection, given);
         }
     }
     name_apart(given.sources);
+    name_apart(given.stalled);
     require(!given.sources.empty(), [&] {
         if (given.refused.empty()) return std::string("no record to bundle");
         return fmt::format("nothing to report: no record can be shown, '{}' since {}",
@@ -55,7 +57,7 @@ std::vector<BundledFile> bundle_files(const BundleContents& contents) {
     const Given given = given_of(contents);
     std::vector<BundledFile> files;
     files.push_back({"README.md", bundle_readme(contents, given)});
-    files.push_back({"report.html", make_page(page_head(given.sources), make_sections(given))});
+    files.push_back({"report.html", make_page(page_head(given), make_sections(given))});
     if (contents.acceptance) files.push_back({acceptance_path, *contents.acceptance});
     for (const BundledRecord& one : contents.records) add_record(one, files);
     const std::string manifest = manifest_text(contents, files);

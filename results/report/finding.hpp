@@ -13,6 +13,7 @@ namespace shardstone::results {
 struct Finding {
     std::string sentence;             ///< with numbers, units, uncertainty
     std::vector<const Source*> from;  ///< the records behind it; none only if it is about no record
+    std::vector<std::string> details = {};  ///< reasons or cases of it: a line each beneath it
 };
 
 /// The sentence with the machines and the records on which it is based: "... 12.5 us. [vm:

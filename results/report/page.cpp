@@ -46,11 +46,20 @@ std::string tiles_html(const std::vector<Section>& sections) {
     return html.empty() ? "" : "<ul class=\"tiles\">\n" + html + "</ul>\n";
 }
 
+std::string details_html(const Finding& finding) {
+    std::string html;
+    for (const std::string& detail : finding.details) {
+        html += fmt::format("<li>{}</li>\n", escape_markup(detail));
+    }
+    return html.empty() ? "" : "\n<ul class=\"details\">\n" + html + "</ul>\n";
+}
+
 std::string findings_html(const std::vector<Section>& sections) {
     std::string html;
     for (const Section& section : sections) {
         for (const auto& finding : section.findings) {
-            html += fmt::format("<li>{}</li>\n", escape_markup(finding_text(finding)));
+            html += fmt::format("<li>{}{}</li>\n", escape_markup(finding_text(finding)),
+                                details_html(finding));
         }
     }
     return html.empty()
@@ -106,7 +115,9 @@ std::string days_of(const std::vector<Source>& sources) {
 /// The question that the page answers.
 const char* title_of(const std::vector<Source>& sources, bool one_machine) {
     const auto trains = [](const Source& one) { return one.record.has_table("summary"); };
-    const auto judges = [](const Source& one) { return own_verdict(one.record).has_value(); };
+    const auto judges = [](const Source& one) {
+        return own_verdict(one.record).has_value() || was_stalled(one.record);
+    };
     if (std::ranges::any_of(sources, trains)) {
         return one_machine ? "How well does this machine train?"
                            : "How well do these machines train?";
@@ -124,6 +135,10 @@ PageHead page_head(const std::vector<Source>& sources) {
     return {title_of(sources, machines.size() == 1),
             fmt::format("{}, {}. {}.", runs, days_of(sources),
                         listed({machines.begin(), machines.end()}))};
+}
+
+PageHead page_head(const Given& given) {
+    return page_head(given.sources.empty() ? given.stalled : given.sources);
 }
 
 std::string make_page(const PageHead& head, const std::vector<Section>& sections) {
@@ -155,7 +170,10 @@ std::string make_page(const PageHead& head, const std::vector<Section>& sections
 std::string findings_as_text(const std::vector<Section>& sections) {
     std::string text;
     for (const Section& section : sections) {
-        for (const auto& finding : section.findings) text += "  * " + finding_text(finding) + "\n";
+        for (const auto& finding : section.findings) {
+            text += "  * " + finding_text(finding) + "\n";
+            for (const std::string& detail : finding.details) text += "    - " + detail + "\n";
+        }
     }
     return text;
 }

@@ -16,6 +16,8 @@ struct PageHead {
 
 /// "Shardstone report" with the machines and days of the sources.
 PageHead page_head(const std::vector<Source>& sources);
+/// Of those that are shown; where there are none, of the runs whose ends are.
+PageHead page_head(const Given& given);
 
 /// One complete HTML page, sealed (page_seal.hpp): nothing in it refers to anything outside, and
 /// its own content security policy forbids it to try.

@@ -69,6 +69,9 @@ std::optional<Section> provenance_section(const std::vector<Source>& sources);
 /// Described tables that no other section has read; call it after those.
 std::optional<Section> more_section(const std::vector<Source>& sources);
 
+/// Runs that a stalled rank ended, by their ends alone.
+std::optional<Section> stalled_section(const Given& given);
+
 /// Files that were rejected, and tables that no section has read; call it after all others.
 std::optional<Section> not_shown_section(const Given& given);
 

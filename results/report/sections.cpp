@@ -4,8 +4,19 @@
 
 namespace shardstone::results {
 
+namespace {
+
+std::vector<Section> with_what_is_not_shown(std::vector<Section> sections, const Given& given) {
+    if (auto section = not_shown_section(given)) sections.push_back(std::move(*section));
+    return sections;
+}
+
+}  // namespace
+
 std::vector<Section> make_sections(const Given& given) {
     std::vector<Section> sections;
+    if (auto section = stalled_section(given)) sections.push_back(std::move(*section));
+    if (given.sources.empty()) return with_what_is_not_shown(std::move(sections), given);
     for (const auto make :
          {comparison_section,   collectives_section,  accuracy_section,  simulation_section,
           training_section,     scaling_section,      loss_section,      time_split_section,
@@ -15,8 +26,7 @@ std::vector<Section> make_sections(const Given& given) {
           more_section,         verification_section, provenance_section}) {
         if (auto section = make(given.sources)) sections.push_back(std::move(*section));
     }
-    if (auto section = not_shown_section(given)) sections.push_back(std::move(*section));
-    return sections;
+    return with_what_is_not_shown(std::move(sections), given);
 }
 
 }  // namespace shardstone::results

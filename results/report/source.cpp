@@ -7,10 +7,12 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <utility>
 
 #include "kernels/base/error.hpp"
 #include "kernels/base/markup.hpp"
 #include "results/record/fault.hpp"
+#include "results/record/incomplete.hpp"
 #include "results/report/html.hpp"
 #include "results/report/system.hpp"
 #include "results/report/words.hpp"
@@ -110,6 +112,20 @@ std::string objection_to(const Record& record) {
     return "it did not pass its verification: " + fault_of(*failed);
 }
 
+bool was_stalled(const Record& record) {
+    const auto incomplete = find_incomplete(record.verification);
+    return record.kind == "interconnect" && incomplete != record.verification.end() &&
+           incomplete->detail.find("stalled: ") != std::string::npos;
+}
+
+void refuse(Source source, const std::string& file, std::string why, Given& given) {
+    if (was_stalled(source.record)) {
+        why = "only how it ended is shown, nothing that it measured: " + why;
+        given.stalled.push_back(std::move(source));
+    }
+    given.refused.push_back({file, std::move(why)});
+}
+
 void name_apart(std::vector<Source>& sources) {
     name_files(sources);
     name_machines(sources);
@@ -127,12 +143,17 @@ Given read_sources(const std::vector<std::filesystem::path>& paths, const std::s
             objection = fresh ? objection_to(source->record)
                               : fmt::format("it is the same run as '{}', which is shown once",
                                             first->second);
-            if (objection.empty()) given.sources.push_back(*std::move(source));
+            if (objection.empty()) {
+                given.sources.push_back(*std::move(source));
+            } else if (fresh) {
+                refuse(*std::move(source), path.string(), std::exchange(objection, ""), given);
+            }
         }
         if (!objection.empty()) given.refused.push_back({path.string(), objection, is_twin});
     }
     name_apart(given.sources);
-    require(!given.sources.empty(), [&] {
+    name_apart(given.stalled);
+    require(!given.sources.empty() || !given.stalled.empty(), [&] {
         if (given.refused.empty()) return std::string("no record given");
         std::string why = nothing;
         for (const NotShown& refused : given.refused) {

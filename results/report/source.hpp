@@ -39,18 +39,28 @@ struct NotShown {
 struct Given {
     std::vector<Source> sources;
     std::vector<NotShown> refused;
+    /// Those among the refused whose end is shown, and nothing that they hold: was_stalled().
+    std::vector<Source> stalled = {};
 };
 
 /// Reads all records. A file that cannot be read, is damaged or is not one of ours is rejected by
 /// name, and the others are shown; so is a record without checks, with a failed one, that lacks a
 /// column, or that is the twin of one in the other format. Throws Error, beginning with `nothing`,
 /// if nothing is left to show. One that does not exist is such a file: what was named on a command
-/// line is for require_there() (results/format/record_files.hpp).
+/// line is for require_there() (results/format/record_files.hpp). A record that was_stalled() is
+/// something to show.
 Given read_sources(const std::vector<std::filesystem::path>& paths,
                    const std::string& nothing = "nothing to report");
 
 /// Why a record may not enter a report, or "".
 std::string objection_to(const Record& record);
+
+/// Whether it is of a validation of the interconnect that a stalled rank ended: that is a finding,
+/// though what was measured until then was not verified.
+bool was_stalled(const Record& record);
+
+/// Puts a record that objection_to() refuses where it belongs.
+void refuse(Source source, const std::string& file, std::string why, Given& given);
 
 /// Sets `name` and `machine` of each to what distinguishes it from the others; read_sources() has
 /// done so.
