@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <cstdio>
 #include <map>
 #include <set>
 
@@ -16,6 +17,7 @@
 #include "kernels/base/units.hpp"
 #include "results/record/nature.hpp"
 #include "results/schema/soak_in_words.hpp"
+#include "results/schema/verdict_counts.hpp"
 #include "validation/interconnect/episodes.hpp"
 #include "validation/interconnect/held_against.hpp"
 #include "validation/interconnect/interval_words.hpp"
@@ -40,41 +42,22 @@ bool is_traffic_judged(const validation::InterconnectSamples& samples) {
     return !samples.traffic.empty() && samples.traffic.front().judged > 0.0;
 }
 
-/// "no suspects among 6 pairs and 4 ranks, no slow traffic".
-std::string tested_in_words(const InterconnectFindings& findings,
-                            const validation::InterconnectSamples& samples) {
-    std::set<std::pair<double, double>> pairs;
-    std::set<double> ranks;
-    for (const auto& row : findings.pairs) pairs.insert(std::minmax(row.sender, row.receiver));
-    for (const auto& row : findings.rank_tests) ranks.insert(row.rank);
-    std::vector<std::string> tested;
-    if (!pairs.empty()) tested.push_back(counted(std::ssize(pairs), "pair"));
-    if (!ranks.empty()) tested.push_back(counted(std::ssize(ranks), "rank"));
-    std::vector<std::string> words;
-    if (!tested.empty()) {
-        words.push_back(fmt::format("no suspects among {}", fmt::join(tested, " and ")));
-    }
-    if (is_traffic_judged(samples)) words.emplace_back("no slow traffic");
-    if (!findings.acceptance.empty()) words.emplace_back("no broken limit");
-    return fmt::format("{}", fmt::join(words, ", "));
+void print_stopped(const std::string& done) {
+    fmt::print("STOPPED, incomplete: {}; no verdict\n", done);
 }
 
 /// The first line, which is all that many will read.
-void print_verdict(const InterconnectFindings& findings,
-                   const validation::InterconnectSamples& samples, const RunOfInterconnect& run) {
+void print_verdict(const InterconnectFindings& findings, const RunOfInterconnect& run) {
     std::string verdict = upper(to_string(findings.verdict));
     if (!run.stopped_after.empty()) {
-        fmt::print("STOPPED, incomplete: {}; no verdict\n", run.stopped_after);
+        print_stopped(run.stopped_after);
         verdict = "  so far, of what was measured: " + to_string(findings.verdict);
     }
+    fmt::print("{}{}{}\n", verdict, run.counts.empty() ? "" : ": ", run.counts);
+    if (run.declared_nodes) fmt::print("  {}\n", results::declared_nodes_words);
+    for (const std::string& reason : findings.reasons) fmt::print("  - {}\n", reason);
     if (findings.reasons.empty()) {
-        fmt::print("{}: {}\n  {}\n", verdict, tested_in_words(findings, samples),
-                   validation::in_words(findings.held_against));
-        return;
-    }
-    fmt::print("{}: {}\n", verdict, findings.reasons.front());
-    for (std::size_t i = 1; i < findings.reasons.size(); ++i) {
-        fmt::print("  {}\n", findings.reasons[i]);
+        fmt::print("  {}\n", validation::in_words(findings.held_against));
     }
 }
 
@@ -104,13 +87,16 @@ void print_held_against(const InterconnectFindings& findings) {
 
 void print_limits(const InterconnectFindings& findings) {
     if (findings.acceptance.empty()) return;
-    fmt::print("\nLimits (the worst pair or rank of each)\n");
+    fmt::print("\nLimits\n");
     for (const auto& row : findings.acceptance) {
         const std::string size = row.size_bytes > 0.0
                                      ? " " + format_size(static_cast<std::int64_t>(row.size_bytes))
                                      : "";
-        fmt::print("  {:<12} {}{}: {}; {}{}\n", row.verdict, row.quantity, size,
-                   validation::against_limit(row), row.subject, disturbed_mark(row));
+        const std::string of_all = results::subjects_in_words(row);
+        fmt::print("  {:<12} {}{}{}{}{}\n", row.verdict, row.quantity, size,
+                   of_all.empty() ? "" : ", ", of_all, disturbed_mark(row));
+        fmt::print("  {:<12} {}{}: {}\n", "", of_all.empty() ? "" : "worst: ", row.subject,
+                   validation::against_limit(row));
         if (!row.source.empty()) fmt::print("  {:<12} limit: {}\n", "", row.source);
     }
 }
@@ -153,24 +139,28 @@ void print_traffic(const InterconnectFindings& findings,
     }
 }
 
-void print_congestion(const InterconnectFindings& findings) {
-    if (findings.bisection.empty()) return;
-    fmt::print("\nCongestion (medians, 95 % intervals)\n");
-    for (const auto& row : findings.bisection) {
-        fmt::print("  {}: {} of {:.3g} GB/s that its {} alone\n", row.direction,
-                   with_interval(row.rate_gb_s, row.rate_low_gb_s, row.rate_high_gb_s, "GB/s"),
-                   row.alone_gb_s,
-                   row.pairs == 1.0
-                       ? "1 pair has"
-                       : counted(static_cast<std::int64_t>(row.pairs), "pair") + " have");
-    }
+/// By load and size, the pair that it slows down most.
+std::map<std::pair<std::string, double>, results::CongestionRow> worst_of_loads(
+    const InterconnectFindings& findings) {
     std::map<std::pair<std::string, double>, results::CongestionRow> worst;
-    const bool has_one_pair = findings.bisection.front().pairs == 1.0;
     for (const auto& row : findings.congestion) {
-        // One pair at once is that pair alone.
-        if (has_one_pair && row.load == to_string(benchmarks::NetworkLoad::at_once)) continue;
+        // One pair at once, as of two halves of few nodes, is that pair alone.
+        const bool is_at_once = row.load == to_string(benchmarks::NetworkLoad::at_once);
+        if (is_at_once && findings.bisection.empty()) continue;
         const auto place = worst.try_emplace({row.load, row.size_bytes}, row).first;
         if (row.slowdown > place->second.slowdown) place->second = row;
+    }
+    return worst;
+}
+
+void print_congestion(const InterconnectFindings& findings) {
+    const auto worst = worst_of_loads(findings);
+    if (worst.empty()) return;
+    fmt::print("\nCongestion (medians, 95 % intervals)\n");
+    for (const auto& row : findings.bisection) {
+        fmt::print("  {}: {} of {:.3g} GB/s that its {} have alone\n", row.direction,
+                   with_interval(row.rate_gb_s, row.rate_low_gb_s, row.rate_high_gb_s, "GB/s"),
+                   row.alone_gb_s, counted(static_cast<std::int64_t>(row.pairs), "pair"));
     }
     for (const auto& [load, row] : worst) {
         fmt::print("  {}, {}: time over that alone {}; worst: rank {:.0f} to rank {:.0f}\n",
@@ -238,7 +228,7 @@ void print_soak(const InterconnectFindings& findings,
     if (samples.windows.empty()) return;
     fmt::print("\nSoak: {}; {}\n",
                results::soak_in_words(samples.windows, samples.wrong, samples.standstills),
-               results::episodes_in_words(findings.episodes));
+               results::episodes_in_words(findings.episodes, samples.windows, samples.conditions));
 }
 
 /// Those that decide are among the reasons.
@@ -272,11 +262,16 @@ void print_conditions(const std::vector<results::ConditionsRow>& conditions) {
 
 }  // namespace
 
+void print_early_end(const std::string& done, const std::string& reason) {
+    print_stopped(done);
+    fmt::print("  - {}\n", reason);
+    std::fflush(stdout);  // nobody else will
+}
+
 void print_interconnect(const validation::InterconnectFindings& findings,
                         const validation::InterconnectSamples& samples,
                         const RunOfInterconnect& run) {
-    print_verdict(findings, samples, run);
-    if (run.declared_nodes) fmt::print("  {}\n", results::declared_nodes_words);
+    print_verdict(findings, run);
     print_suspects(findings);
     print_held_against(findings);
     print_limits(findings);

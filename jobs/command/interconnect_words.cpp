@@ -26,8 +26,8 @@ together); a p99 takes 368 samples at least. Then it is said what --budget would
   [[limit]]
   quantity = "rate between nodes"  # or latency; inside nodes; slowdown of a victim; without
                                    # size: wake-up delay, clock offset, clock drift,
-                                   # bisection rate, slowdown of pairs at once,
-                                   # traffic over prediction
+                                   # bisection rate (of 4 nodes or more),
+                                   # slowdown of pairs at once, traffic over prediction
   statistic = "median"             # or mean, p99; of a latency up to 4K, whose samples are
                                    # each the shortest of eight messages, of those
   size = "4M"
@@ -41,8 +41,9 @@ the soak. A row for each pair and window (of a second to a minute; longer where 
 or all rows would be too many), each message of over 1.2 times the usual, and each wait of a second
 are kept: less than 165 MiB of rows. Killed, it goes on with --resume from its journal:
   srun -N 4 --ntasks-per-node 8 shardstone validate interconnect --for 8h --hdf5 soak.h5
-Exit codes: 0 pass; 1 fail; 7 inconclusive; 2 refused input; 4 a rank was lost or stood still; 130
-stopped by SIGINT or SIGTERM, with an incomplete record and no verdict.
+Exit codes: 0 pass; 1 fail; 7 inconclusive; 2 refused input; 4 a rank was lost or stood still, which
+is named on stdout, and by `report` of the record, with no verdict; 130 stopped by SIGINT or SIGTERM,
+with an incomplete record and no verdict.
 )";
 
 }  // namespace shardstone::command

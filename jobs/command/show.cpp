@@ -45,8 +45,10 @@ std::string checks_text(const std::vector<results::Check>& checks) {
 
 std::string verdict_text(const results::Record& record) {
     const auto own = results::own_verdict(record);
-    return own ? fmt::format("Its verdict on what it tested is {}\n", results::verdict_words(*own))
-               : "";
+    if (!own) return "";
+    auto text = fmt::format("Its verdict on what it tested is {}\n", results::verdict_words(*own));
+    for (const std::string& reason : own->reasons) text += "  - " + reason + "\n";
+    return text;
 }
 
 std::string summary_of(const results::Record& record, const std::filesystem::path& path) {

@@ -30,6 +30,7 @@
 #include "results/journal/resume.hpp"
 #include "results/record/incomplete.hpp"
 #include "results/record/nature.hpp"
+#include "results/schema/verdict_counts.hpp"
 #include "validation/interconnect/foreseen.hpp"
 #include "validation/interconnect/interconnect_record.hpp"
 #include "validation/interconnect/limits_in_force.hpp"
@@ -153,6 +154,7 @@ int report(const InterconnectRequest& request, const InterconnectMeasurement& me
            const std::string& done, results::Record& record) {
     if (measured.stopped && measured.samples.taken() == 0) return end_without_record("measured");
     const auto findings = find_in(measured.samples);
+    tell_early_end({});  // a verdict is
     record.samples = sample_tables_of(measured.samples);
     record.samples.push_back(benchmarks::surroundings_table(measured.surroundings));
     record.derived = finding_tables_of(findings);
@@ -161,7 +163,8 @@ int report(const InterconnectRequest& request, const InterconnectMeasurement& me
     if (measured.stopped) record.verification.push_back(results::incomplete_check(done));
     print_interconnect(findings, measured.samples,
                        {.stopped_after = measured.stopped ? done : "",
-                        .declared_nodes = results::has_declared_nodes(record)});
+                        .declared_nodes = results::has_declared_nodes(record),
+                        .counts = results::verdict_counts(record)});
     say_if_over_budget(measured, request.options.budget_s);
     say_what_decides(measured, findings, request.options);
     write_record(record, request.json, request.hdf5);
@@ -210,7 +213,10 @@ int run(Communicator& world, InterconnectRequest& request) {
         world.agree([&] { return world.is_root() ? earlier_soak(request) : results::Record{}; });
     auto record = world.agree(
         [&] { return world.is_root() ? begin(request, earlier, world) : results::Record{}; });
-    if (world.is_root()) warn_of_what_is_foreseen(request, world);
+    if (world.is_root()) {
+        tell_early_end(print_early_end);
+        warn_of_what_is_foreseen(request, world);
+    }
     catch_interrupts("this part of the tests");
     ProgressLine progress(world.is_root(), "starting");
     Journalled journal(world.is_root());

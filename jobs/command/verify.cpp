@@ -81,6 +81,11 @@ std::string nature_note(const results::Record& record) {
     return "";
 }
 
+std::vector<std::string> as_list(std::vector<std::string> lines) {
+    for (std::string& line : lines) line = "- " + line;
+    return lines;
+}
+
 Judgement judge_record(const std::filesystem::path& path, HashById& seen) {
     const auto record = results::read_record(path);
     if (record.version == results::format_version) results::require_described(record);
@@ -99,8 +104,7 @@ Judgement judge_record(const std::filesystem::path& path, HashById& seen) {
             fmt::format("unchanged, {} of the run itself passed; its verdict on what it tested is "
                         "{}",
                         checks, results::verdict_words(*own)),
-            {},
-            !own->passed()};
+            as_list(own->reasons), !own->passed()};
 }
 
 Judgement judge_page(const std::filesystem::path& path) {

@@ -44,6 +44,15 @@ bool tells_only_the_end(const std::string& line) {
     return line.starts_with("srun: error: ") && line.find(": task") != std::string::npos;
 }
 
+/// ": " and the first of the lines below a verdict that is a reason, "  - ..."; "" if none is.
+std::string first_reason(std::istream& lines) {
+    constexpr std::string_view mark = "  - ";
+    for (std::string line; std::getline(lines, line) && line.starts_with("  ");) {
+        if (line.starts_with(mark)) return ": " + line.substr(mark.size());
+    }
+    return {};
+}
+
 }  // namespace
 
 bool tells_of_another_rank(const std::string& line) {
@@ -123,7 +132,8 @@ std::string signal_of_exit_code(const std::string& code) {
 std::string verdict_line(const std::string& text) {
     std::istringstream lines(text);
     for (std::string line; std::getline(lines, line);) {
-        if (line.starts_with("FAIL") || line.starts_with("INCONCLUSIVE")) return line;
+        if (!line.starts_with("FAIL") && !line.starts_with("INCONCLUSIVE")) continue;
+        return line + first_reason(lines);
     }
     return {};
 }

@@ -40,8 +40,8 @@ std::string launchers_verdict(const std::string& text);
 /// own code of signals means; "" of other codes.
 std::string signal_of_exit_code(const std::string& code);
 
-/// The line in which a validation that is done says FAIL or INCONCLUSIVE and why; "" if there is
-/// none.
+/// The line in which a validation that is done says FAIL or INCONCLUSIVE, with the first reason of
+/// those in a list below it; "" if there is none.
 std::string verdict_line(const std::string& text);
 
 /// What a run that is done found, from what it printed: "11230 tokens/s", if it is a training, and

@@ -70,7 +70,9 @@ std::string verdict_of_run(const fs::path& folder) {
     if (code == "0") return "";
     if (code.empty()) {
         const auto own = results::own_verdict(results::read_record(folder / "record.json"));
-        return own && !own->passed() ? results::verdict_words(*own) : "";
+        if (!own || own->passed()) return "";
+        return results::verdict_words(*own) +
+               (own->reasons.empty() ? "" : ": " + own->reasons.front());
     }
     const std::string verdict = verdict_line(text_or_nothing(folder / "stdout"));
     return "exit code " + code + (verdict.empty() ? "" : ": " + verdict);

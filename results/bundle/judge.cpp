@@ -215,6 +215,7 @@ void note_verdicts(const BundleContents& contents, BundleJudgement& judgement) {
         if (!own) continue;
         judgement.notes.push_back(fmt::format("{}: its verdict on what it tested is {}", one.path(),
                                               verdict_words(*own)));
+        for (const auto& reason : own->reasons) judgement.notes.push_back("  - " + reason);
         judgement.tells_of_no_pass = judgement.tells_of_no_pass || !own->passed();
     }
 }

@@ -47,7 +47,10 @@ ordered_json description_of(const BundledRecord& one) {
                              {"hash", one.record.hash},
                              {"checks", checks_in_words(one.record)},
                              {"predicted", predicted_columns(one.record)}};
-    if (const auto own = own_verdict(one.record)) description["verdict"] = verdict_words(*own);
+    if (const auto own = own_verdict(one.record)) {
+        description["verdict"] = verdict_words(*own);
+        description["reasons"] = own->reasons;
+    }
     return description;
 }
 

@@ -19,7 +19,7 @@ namespace shardstone::results {
 //                   "nature_in_words": "...", "kind": "train", "title": "...", "id": "...",
 //                   "start_time": "...", "hash": "...", "checks": "12 passed",
 //                   "predicted": ["gap.predicted_s"],
-//                   "verdict": "FAIL: ..." (of a run that gives one)}],
+//                   "verdict": "FAIL: ...", "reasons": ["..."] (of a run that gives one)}],
 //      "files": [{"path": "README.md", "size_bytes": 1, "sha256": "..."}]}
 
 constexpr const char* manifest_path = "manifest.json";

@@ -22,8 +22,10 @@ struct Reader {
     std::string section, heading, table;
     std::vector<std::string> columns;
     int tables = 0;  ///< of the section
-    int row = 0, column = 0, item = 0, paragraph = 0;
-    bool in_table = false, in_head = false, in_findings = false, in_tiles = false;
+    int row = 0, column = 0, item = 0, detail = 0, paragraph = 0;
+    std::string line;  ///< "below" or "heading" in a line over the whole width of a table
+    bool in_table = false, in_head = false, in_findings = false, in_tiles = false,
+         in_details = false;
 };
 
 /// The text of an element whose tag ends at `begin`.
@@ -51,16 +53,29 @@ void enter_table(std::string_view tag, Reader& reader) {
                        : fmt::format("table {} of {}", table, attribute(tag, "data-file"));
 }
 
-void pass_in_table(std::string_view name, const std::string& text, Reader& reader) {
+void pass_in_table(std::string_view tag, std::string_view name, const std::string& text,
+                   Reader& reader) {
     if (name == "thead") reader.in_head = true;
     if (name == "tbody") reader.in_head = false;
     if (name == "tr") {
         reader.column = 0;
+        reader.line.clear();
         if (!reader.in_head) ++reader.row;
     }
     if (name == "th") reader.columns.push_back(text);
     if (name == "th" || name == "td") ++reader.column;
+    if (name == "td" && !attribute(tag, "colspan").empty()) {
+        reader.line = attribute(tag, "class");
+        --reader.row;  // it is of the row above it, or of those that follow
+    }
     if (name == "/table") reader.in_table = false;
+}
+
+/// A list of details is within an item of the list of findings.
+void enter_list(const std::string& kind, Reader& reader) {
+    reader.in_details = kind == "details";
+    reader.in_tiles = kind == "tiles";
+    (reader.in_details ? reader.detail : reader.item) = 0;
 }
 
 /// `tag` is what stands between '<' and '>'.
@@ -71,26 +86,29 @@ void pass(std::string_view tag, const std::string& text, Reader& reader) {
         reader.section = text;
         reader.in_findings = attribute(tag, "id") == "findings";
     }
-    if (name == "ul") {
-        reader.item = 0;
-        reader.in_tiles = attribute(tag, "class") == "tiles";
-    }
-    if (name == "li") ++reader.item;
+    if (name == "ul") enter_list(attribute(tag, "class"), reader);
+    if (name == "/ul") reader.in_details = false;
+    if (name == "li") ++(reader.in_details ? reader.detail : reader.item);
     if (name == "p") ++reader.paragraph;
     if (name == "h3" || name == "summary" || name == "figcaption") reader.heading = text;
     if (name == "table") enter_table(tag, reader);
-    if (reader.in_table) pass_in_table(name, text, reader);
+    if (reader.in_table) pass_in_table(tag, name, text, reader);
 }
 
 std::string words_of(const Reader& reader) {
     if (reader.in_tiles && reader.section.empty()) return fmt::format("headline {}", reader.item);
-    if (reader.in_findings) return fmt::format("finding {}", reader.item);
+    if (reader.in_findings) {
+        return fmt::format("finding {}{}", reader.item,
+                           reader.in_details ? fmt::format(", line {}", reader.detail) : "");
+    }
     if (reader.section.empty()) return "the head of the page";
     std::string words = fmt::format("section '{}'", reader.section);
     if (!reader.heading.empty()) words += fmt::format(", '{}'", reader.heading);
     if (!reader.in_table) return words;
     words += ", " + reader.table;
     if (reader.in_head) return words + ", its headings";
+    if (reader.line == "heading") return words + fmt::format(", above row {}", reader.row + 1);
+    if (!reader.line.empty()) return words + fmt::format(", beneath row {}", reader.row);
     const auto column = static_cast<std::size_t>(std::max(1, reader.column)) - 1;
     return words + fmt::format(", row {}, column '{}'", reader.row,
                                column < reader.columns.size() ? reader.columns[column] : "");

@@ -59,7 +59,10 @@ std::string verdicts_text(const BundleContents& contents) {
         const auto own = own_verdict(one.record);
         if (!own) continue;
         text += fmt::format("- `{}`: **{}**{}\n", one.path(), marked_word(*own),
-                            own->reasons.empty() ? "" : ": " + plain(own->reasons));
+                            own->counts.empty() ? "" : ": " + plain(own->counts));
+        for (const std::string& reason : own->reasons) {
+            text += fmt::format("  - {}\n", plain(reason));
+        }
     }
     if (text.empty()) return "";
     return "## Verdicts on what was tested\n\nThe checks above are those of the runs "

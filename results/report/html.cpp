@@ -85,6 +85,11 @@ bool HtmlTable::has_long_labels() const {
                                [](const auto& row) { return row.front().size() > three_lines; });
 }
 
+bool HtmlTable::has_many_columns() const {
+    constexpr std::size_t most_at_full_size = 10;  // on a page of 1,180 pixels
+    return header_.size() > most_at_full_size;
+}
+
 std::string HtmlTable::heading_html() const {
     std::string html = "<tr>";
     for (std::size_t i = 0; i < header_.size(); ++i) {
@@ -117,7 +122,11 @@ std::string HtmlTable::html() const {
     std::vector<bool> numeric;
     for (std::size_t i = 0; i < header_.size(); ++i) numeric.push_back(stands_right(i));
     std::string html = "<div class=\"scroll\" tabindex=\"0\"><table";
-    if (has_long_labels()) html += " class=\"long\"";
+    if (has_many_columns()) {
+        html += " class=\"dense\"";
+    } else if (has_long_labels()) {
+        html += " class=\"long\"";
+    }
     if (!origin_.table.empty()) {
         html += fmt::format(" data-file=\"{}\" data-table=\"{}\"", escape_markup(origin_.file),
                             escape_markup(origin_.table));

@@ -47,6 +47,7 @@ class HtmlTable {
     bool is_empty(std::size_t column) const;
     bool stands_right(std::size_t column) const;
     bool has_long_labels() const;
+    bool has_many_columns() const;
     std::string heading_html() const;
     std::string row_html(std::size_t row, const std::vector<bool>& numeric) const;
 

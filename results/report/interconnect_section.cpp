@@ -19,6 +19,7 @@
 #include "results/schema/interconnect.hpp"
 #include "results/schema/long_messages.hpp"
 #include "results/schema/node_clocks.hpp"
+#include "results/schema/own_verdict.hpp"
 #include "results/schema/soak.hpp"
 #include "results/schema/soak_in_words.hpp"
 #include "results/schema/traffic.hpp"
@@ -28,15 +29,10 @@ namespace shardstone::results {
 namespace {
 
 void add_verdict(const Source& source, Section& section) {
-    for (const auto& row : rows<InterconnectVerdictRow>(source)) {
-        const std::string nodes =
-            has_declared_nodes(source.record) ? std::string(" on ") + declared_nodes_words : "";
-        const char* const reasons = row.reasons.empty()
-                                        ? "no part of the network and no rank is suspect"
-                                        : row.reasons.c_str();
-        section.findings.push_back(
-            {fmt::format("Interconnect: {}{}: {}.", row.verdict, nodes, reasons), {&source}});
-    }
+    static_cast<void>(rows<InterconnectVerdictRow>(source));  // they are shown here
+    const auto own = own_verdict(source.record);
+    section.findings.push_back({fmt::format("Interconnect: {}.", verdict_words(*own)), {&source}});
+    section.findings.back().details = own->reasons;
 }
 
 std::string rank_label(double rank, const std::map<double, std::string>& hosts) {
@@ -50,10 +46,12 @@ std::set<double> ranks_in(const std::vector<PairRow>& pairs) {
     return ranks;
 }
 
-/// How these, of one size, were tested. Fewer than four ranks are one pair at a time in any case.
+/// How these, of one size, were tested, as table "paths" tells it: of fewer than four ranks, too,
+/// some pairs may have been tested once more, alone.
 const char* manner_of(const std::vector<PairRow>& pairs) {
-    const bool alone = pairs.front().alone > 0.0 || ranks_in(pairs).size() < 4;
-    return alone ? "one pair at a time" : "pairs at once";
+    if (pairs.front().alone > 0.0) return "one pair at a time";
+    return ranks_in(pairs).size() < 4 ? "as many pairs at once as there can be: one"
+                                      : "as many pairs at once as there can be";
 }
 
 /// The pairs of these, of one size, tested in one manner.
@@ -100,8 +98,8 @@ std::string soak_of(const Source& source) {
     return paragraph(fmt::format(
                "{}: soak: {}; {}.", source.file(),
                soak_in_words(windows, rows<WrongDataRow>(source), rows<StandstillRow>(source)),
-               episodes_in_words(rows<EpisodeRow>(source)))) +
-           whole_table<EpisodeRow>(source, source.file() + ": episodes") +
+               episodes_in_words(rows<EpisodeRow>(source), windows, rows<ConditionsRow>(source)))) +
+           whole_table<EpisodeRow>(source, source.file() + ": episodes", {.above = "subject"}) +
            whole_table<SoakWindowRow>(source, source.file() + ": windows of the soak");
 }
 
@@ -124,9 +122,13 @@ std::string long_messages_of(const Source& source) {
 std::string tables_of(const Source& source) {
     const std::string file = source.file() + ": ";
     return whole_table<HeldAgainstRow>(source, file + "what it was held against") +
-           whole_table<SuspectRow>(source, file + "suspects") + long_messages_of(source) +
-           soak_of(source) + whole_table<WrongDataRow>(source, file + "wrong data") +
-           whole_table<AcceptanceRow>(source, file + "limits", {"verdict"}) +
+           whole_table<SuspectRow>(source, file + "suspects",
+                                   {.above = "part", .below = {"rivals"}}) +
+           long_messages_of(source) + soak_of(source) +
+           whole_table<WrongDataRow>(source, file + "wrong data") +
+           whole_table<AcceptanceRow>(
+               source, file + "limits",
+               {.first = {"verdict", "quantity"}, .below = {"statistic", "subject", "source"}}) +
            whole_table<PathRow>(source, file + "paths") + maps_of(source) +
            whole_table<TrafficRow>(source, file + "traffic beside its prediction") +
            whole_table<BisectionRow>(source, file + "half to half of the nodes") +

@@ -111,6 +111,29 @@ std::string heading_of(const ColumnDescription& column) {
     return heading;
 }
 
+bool has_line_of_its_own(const std::string& column, const TableLayout& layout) {
+    return column == layout.above || std::ranges::find(layout.below, column) != layout.below.end();
+}
+
+/// A cell of a column of texts.
+std::string text_in(const Table& table, const std::vector<ColumnDescription>& columns,
+                    std::size_t row, const std::string& name) {
+    const auto column = std::ranges::find(columns, name, &ColumnDescription::name);
+    SHARDSTONE_EXPECTS(column != columns.end() && column->is_text);
+    return table.columns[static_cast<std::size_t>(column - columns.begin())].texts[row];
+}
+
+/// "subject: rank 1 to rank 0; source: data sheet"; those of them that are not empty.
+std::string texts_below(const Table& table, const std::vector<ColumnDescription>& columns,
+                        std::size_t row, const TableLayout& layout) {
+    std::string words;
+    for (const std::string& name : layout.below) {
+        const std::string text = text_in(table, columns, row, name);
+        if (!text.empty()) words += fmt::format("{}{}: {}", words.empty() ? "" : "; ", name, text);
+    }
+    return words;
+}
+
 }  // namespace
 
 std::string cell_text(const ColumnDescription& column, double value) {
@@ -144,11 +167,14 @@ void put_first(const std::vector<std::string>& names, Table& table,
 }
 
 HtmlTable table_of_columns(const Source& source, const Table& table,
-                           const std::vector<ColumnDescription>& columns) {
+                           const std::vector<ColumnDescription>& columns,
+                           const TableLayout& layout) {
     std::vector<std::string> headings, names, meanings;
     std::vector<std::size_t> shown;
     for (std::size_t c = 0; c < columns.size(); ++c) {
-        if (!holds_something(table.columns[c])) continue;
+        if (!holds_something(table.columns[c]) || has_line_of_its_own(columns[c].name, layout)) {
+            continue;
+        }
         shown.push_back(c);
         headings.push_back(heading_of(columns[c]));
         names.push_back(columns[c].name);
@@ -164,7 +190,10 @@ HtmlTable table_of_columns(const Source& source, const Table& table,
                                 ? table.columns[c].texts[row]
                                 : cell_text(columns[c], table.columns[c].numbers[row]));
         }
-        html.add_row(std::move(cells));
+        if (!layout.above.empty()) {
+            html.put_under(text_in(table, columns, row, layout.above));
+        }
+        html.add_row(std::move(cells), texts_below(table, columns, row, layout));
     }
     return html;
 }

@@ -14,21 +14,29 @@ namespace shardstone::results {
 /// impossible share (words.hpp: share_text) is marked.
 std::string cell_text(const ColumnDescription& column, double value);
 
+/// Where columns of a table stand that is too wide for a page; by their names in the record.
+struct TableLayout {
+    std::vector<std::string> first = {};  ///< at the left, in this order: what decides
+    std::string above = {};               ///< a line of its own above its rows: what they are of
+    std::vector<std::string> below = {};  ///< in a line beneath each row: long texts
+};
+
 /// All columns of these rows, except those that are empty in all, as in the record: one heading per
 /// column ("time low", its meaning as a tooltip), and, for scripts, data-file and data-table on the
-/// table, data-column on each heading.
+/// table, data-column on each heading. What `layout` puts into lines of their own has neither.
 HtmlTable table_of_columns(const Source& source, const Table& table,
-                           const std::vector<ColumnDescription>& columns);
+                           const std::vector<ColumnDescription>& columns,
+                           const TableLayout& layout = {});
 
 /// Moves these columns to the front, in this order: what decides, of a table too wide for a screen.
 void put_first(const std::vector<std::string>& names, Table& table,
                std::vector<ColumnDescription>& columns);
 
-/// A whole table of a record, `first` columns first, folded where it is long, below the files and
-/// commands it is from. Empty if the record lacks it.
+/// A whole table of a record, folded where it is long, below the files and commands it is from.
+/// Empty if the record lacks it.
 template <class Row>
 std::string whole_table(const Source& source, const std::string& title,
-                        const std::vector<std::string>& first = {});
+                        const TableLayout& layout = {});
 
 /// A table under its title, or behind it where it is long; `below` is HTML.
 std::string folded_if_long(const std::string& title, const HtmlTable& table,
@@ -68,15 +76,14 @@ std::string left_out_note(std::ptrdiff_t disturbed, const std::string& noun);
 constexpr const char* undecided = "undecided: the machine was busy";
 
 template <class Row>
-std::string whole_table(const Source& source, const std::string& title,
-                        const std::vector<std::string>& first) {
+std::string whole_table(const Source& source, const std::string& title, const TableLayout& layout) {
     const auto all = rows<Row>(source);
     if (all.empty()) return "";
     std::vector<ColumnDescription> columns;
     for (const auto& field : Row::schema.fields()) columns.push_back(field.description());
     Table table = table_of(all);
-    put_first(first, table, columns);
-    return titled_table(source, title, table_of_columns(source, table, columns));
+    put_first(layout.first, table, columns);
+    return titled_table(source, title, table_of_columns(source, table, columns, layout));
 }
 
 }  // namespace shardstone::results

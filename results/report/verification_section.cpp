@@ -86,16 +86,15 @@ std::optional<Section> provenance_section(const std::vector<Source>& sources) {
     section.lead =
         "Sources of the numbers. The hash covers everything in the record; a file with a changed "
         "byte is rejected, and `shardstone verify` detects a changed byte of this page.";
-    HtmlTable table(
-        {"Run", "Kind", "Started (UTC)", "Revision", "File", "Format", "Hash", "Command line"});
+    HtmlTable table({"Run", "Kind", "Started (UTC)", "Revision", "File", "Format", "Hash"});
     for (const Source& source : sources) {
         const auto& identity = source.record.identity;
         const std::string earlier = continued_in_words(source.record);
         table.add_row({identity.value("title", ""), source.record.kind,
                        identity.value("start_time", "") + (earlier.empty() ? "" : ", " + earlier),
                        environment_text(source, "/build/revision"), source.file(),
-                       fmt::format("version {}", source.record.version), source.hash,
-                       command_of(source)});
+                       fmt::format("version {}", source.record.version), source.hash},
+                      command_of(source));
     }
     section.body = table.html();
     return section;

@@ -187,7 +187,11 @@ const TableSchema<AcceptanceRow> AcceptanceRow::schema{
       "Samples of it that a run takes at most, however large its budget; 0 if nothing was "
       "measured.",
       &Row::most, 3},
-     {"verdict", "", "pass, fail or inconclusive.", &Row::verdict, 3},
+     {"subjects", "1", "Pairs, each in one direction, or ranks that it limits.", &Row::subjects, 3},
+     {"subjects_passed", "1", "Those that surely keep it.", &Row::subjects_passed, 3},
+     {"subjects_failed", "1", "Those that surely break it; the others are undecided.",
+      &Row::subjects_failed, 3},
+     {"verdict", "", "pass, fail or inconclusive: of the worst of them.", &Row::verdict, 3},
      {"disturbed", "1", "1 if others took over 5 % of the cores of its machine meanwhile, else 0.",
       &Row::disturbed, 3},
      {"source", "", "Where the limit comes from, if the file says so.", &Row::source, 3}}};
@@ -195,10 +199,11 @@ const TableSchema<AcceptanceRow> AcceptanceRow::schema{
 const TableSchema<InterconnectVerdictRow> InterconnectVerdictRow::schema{
     "interconnect_verdict",
     Role::derived,
-    "The verdict on a cluster's network and ranks.",
-    {{"verdict", "", "pass, fail or inconclusive.", &Row::verdict, 3},
+    "The verdict on a cluster's network and ranks, once for each of its reasons.",
+    {{"verdict", "", "pass, fail or inconclusive; the same in all rows.", &Row::verdict, 3},
      {"reasons", "",
-      "What decided it, or keeps it from being decided; of a pass what it was held against.",
+      "One thing that decided it, or keeps it from being decided; of a pass what it was held "
+      "against. Older records have all of them in one row.",
       &Row::reasons, 3}}};
 
 }  // namespace shardstone::results

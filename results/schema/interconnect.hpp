@@ -154,6 +154,9 @@ struct AcceptanceRow {
     double samples = not_measured;
     double further = not_measured;
     double most = not_measured;
+    double subjects = not_measured;
+    double subjects_passed = not_measured;
+    double subjects_failed = not_measured;
     std::string verdict;
     double disturbed = not_measured;
     std::string source;
@@ -161,7 +164,7 @@ struct AcceptanceRow {
     static const TableSchema<AcceptanceRow> schema;
 };
 
-/// Table "interconnect_verdict": one row.
+/// Table "interconnect_verdict": the verdict, in a row for each of its reasons.
 struct InterconnectVerdictRow {
     using Row = InterconnectVerdictRow;
     std::string verdict;

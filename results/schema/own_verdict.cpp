@@ -6,7 +6,7 @@
 
 #include "kernels/base/error.hpp"
 #include "results/record/nature.hpp"
-#include "results/schema/interconnect.hpp"
+#include "results/schema/verdict_counts.hpp"
 
 namespace shardstone::results {
 
@@ -23,10 +23,16 @@ std::optional<OwnVerdict> own_verdict(const Record& record) {
     try {
         const auto rows = rows_of<InterconnectVerdictRow>(record);
         if (rows.empty()) return std::nullopt;
-        return OwnVerdict{upper_case(rows.front().verdict), rows.front().reasons,
-                          has_declared_nodes(record)};
+        OwnVerdict own{upper_case(rows.front().verdict),
+                       verdict_counts(record),
+                       {},
+                       has_declared_nodes(record)};
+        for (const auto& row : rows) {
+            if (!row.reasons.empty()) own.reasons.push_back(row.reasons);
+        }
+        return own;
     } catch (const Error& error) {
-        return OwnVerdict{"UNKNOWN", error.what()};
+        return OwnVerdict{"UNKNOWN", error.what(), {}};
     }
 }
 
@@ -36,7 +42,7 @@ std::string marked_word(const OwnVerdict& verdict) {
 }
 
 std::string verdict_words(const OwnVerdict& verdict) {
-    return marked_word(verdict) + (verdict.reasons.empty() ? "" : ": " + verdict.reasons);
+    return marked_word(verdict) + (verdict.counts.empty() ? "" : ": " + verdict.counts);
 }
 
 }  // namespace shardstone::results

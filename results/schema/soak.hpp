@@ -8,6 +8,9 @@ namespace shardstone::results {
 // Further tables of the record that `shardstone validate interconnect` writes: of its conditions,
 // and of a soak (--for). Times of day are those of rank 0's clock, in seconds since 1970 (UTC).
 
+/// Its part in table "conditions" is a window of a soak: "soak, window 3".
+inline constexpr const char* soak_window_words = "soak, window ";
+
 /// Table "conditions": what else the machine did during one part of the tests.
 struct ConditionsRow {
     using Row = ConditionsRow;

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
+#include <set>
 
 #include "kernels/base/units.hpp"
 
@@ -16,6 +17,31 @@ namespace {
 
 std::string count(double number, const char* what) {
     return counted(static_cast<std::int64_t>(number), what);
+}
+
+/// Nothing was found, and perhaps nothing could be.
+std::string none_in_words(const std::vector<SoakWindowRow>& windows,
+                          const std::vector<ConditionsRow>& conditions) {
+    std::set<double> all;
+    double messages = 0.0, slow = 0.0;
+    for (const SoakWindowRow& row : windows) {
+        all.insert(row.window);
+        messages += row.passes;
+        slow += row.slow;
+    }
+    std::set<std::string> disturbed;  // on any machine
+    for (const ConditionsRow& row : conditions) {
+        if (row.disturbed > 0.0 && row.part.starts_with(soak_window_words)) {
+            disturbed.insert(row.part);
+        }
+    }
+    if (2 * disturbed.size() <= all.size()) {
+        return "no link or rank was slow, silent or wrong for a time";
+    }
+    return fmt::format(
+        "not decided whether a link or rank was slow for a time: {} of {} disturbed, {:.0f} of {} "
+        "slow",
+        disturbed.size(), counted(std::ssize(all), "window"), slow, count(messages, "message"));
 }
 
 }  // namespace
@@ -44,8 +70,10 @@ std::string soak_in_words(const std::vector<SoakWindowRow>& windows,
                        counted(std::ssize(standstills), "standstill"));
 }
 
-std::string episodes_in_words(const std::vector<EpisodeRow>& episodes) {
-    if (episodes.empty()) return "no link or rank was slow, silent or wrong for a time";
+std::string episodes_in_words(const std::vector<EpisodeRow>& episodes,
+                              const std::vector<SoakWindowRow>& windows,
+                              const std::vector<ConditionsRow>& conditions) {
+    if (episodes.empty()) return none_in_words(windows, conditions);
     const auto held =
         std::ranges::count_if(episodes, [](const EpisodeRow& row) { return row.suspected > 0.0; });
     const std::string found =

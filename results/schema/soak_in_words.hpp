@@ -18,7 +18,10 @@ std::string soak_in_words(const std::vector<SoakWindowRow>& windows,
                           const std::vector<StandstillRow>& standstills);
 
 /// What was found in it, and how much of that counts: "2 episodes in which something was slow,
-/// silent or wrong, 1 held against the cluster".
-std::string episodes_in_words(const std::vector<EpisodeRow>& episodes);
+/// silent or wrong, 1 held against the cluster". Of none it is not said that nothing was slow where
+/// most windows were disturbed: that is not decided. `windows` must not be empty.
+std::string episodes_in_words(const std::vector<EpisodeRow>& episodes,
+                              const std::vector<SoakWindowRow>& windows,
+                              const std::vector<ConditionsRow>& conditions);
 
 }  // namespace shardstone::results

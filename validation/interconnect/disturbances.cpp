@@ -12,7 +12,7 @@
 namespace shardstone::validation {
 
 std::string part_of_window(double window) {
-    return fmt::format("soak, window {:.0f}", window);
+    return fmt::format("{}{:.0f}", results::soak_window_words, window);
 }
 
 namespace {

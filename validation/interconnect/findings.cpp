@@ -11,6 +11,7 @@
 #include <set>
 
 #include "kernels/base/units.hpp"
+#include "results/schema/verdict_counts.hpp"
 #include "validation/interconnect/congestion_figures.hpp"
 #include "validation/interconnect/disturbances.hpp"
 #include "validation/interconnect/episodes.hpp"
@@ -224,9 +225,11 @@ class Judging {
         for (const auto& row : found_.acceptance) {
             if (row.verdict == to_string(Acceptance::pass)) continue;
             const bool fails = row.verdict == to_string(Acceptance::fail);
+            const std::string of_all = results::subjects_in_words(row);
             add(fails ? Acceptance::fail : Acceptance::inconclusive,
-                fmt::format("{} of {}: {}{}", row.quantity, row.subject, against_limit(row),
-                            disturbances_.during(part_of_limit(row.quantity)).words()));
+                fmt::format("{} of {}: {}{}{}", row.quantity, row.subject, against_limit(row),
+                            disturbances_.during(part_of_limit(row.quantity)).words(),
+                            of_all.empty() ? "" : "; " + of_all));
         }
     }
 

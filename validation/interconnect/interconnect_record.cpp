@@ -20,6 +20,16 @@ std::string hexadecimal(std::uint64_t element) {
     return fmt::format("{:#018x}", element);
 }
 
+std::vector<results::InterconnectVerdictRow> verdict_rows(const InterconnectFindings& findings) {
+    const std::string verdict = to_string(findings.verdict);
+    if (findings.verdict == Acceptance::pass) {
+        return {{verdict, in_words(findings.held_against)}};
+    }
+    std::vector<results::InterconnectVerdictRow> rows;
+    for (const std::string& reason : findings.reasons) rows.push_back({verdict, reason});
+    return rows;
+}
+
 }  // namespace
 
 std::vector<results::PairSampleRow> rows_of_pass(const benchmarks::LinkPass& pass, int number,
@@ -123,16 +133,12 @@ std::vector<results::Table> sample_tables_of(const InterconnectSamples& samples)
 }
 
 std::vector<results::Table> all_finding_tables_of(const InterconnectFindings& findings) {
-    const results::InterconnectVerdictRow verdict{
-        to_string(findings.verdict), findings.verdict == Acceptance::pass
-                                         ? in_words(findings.held_against)
-                                         : fmt::format("{}", fmt::join(findings.reasons, "; "))};
-    return {results::table_of(std::vector{verdict}), results::table_of(findings.held_against),
-            results::table_of(findings.suspects),    results::table_of(findings.rank_tests),
-            results::table_of(findings.episodes),    results::table_of(findings.traffic),
-            results::table_of(findings.bisection),   results::table_of(findings.congestion),
-            results::table_of(findings.clocks),      results::table_of(findings.acceptance),
-            results::table_of(findings.paths),       results::table_of(findings.pairs)};
+    return {results::table_of(verdict_rows(findings)), results::table_of(findings.held_against),
+            results::table_of(findings.suspects),      results::table_of(findings.rank_tests),
+            results::table_of(findings.episodes),      results::table_of(findings.traffic),
+            results::table_of(findings.bisection),     results::table_of(findings.congestion),
+            results::table_of(findings.clocks),        results::table_of(findings.acceptance),
+            results::table_of(findings.paths),         results::table_of(findings.pairs)};
 }
 
 std::vector<results::Table> finding_tables_of(const InterconnectFindings& findings) {

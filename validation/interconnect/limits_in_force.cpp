@@ -126,6 +126,19 @@ SubjectsInForce subjects_in_force(const InterconnectSamples& samples, std::span<
     return all;
 }
 
+/// Of one limit, by its number.
+void count_subjects(std::span<const AcceptanceFinding> findings,
+                    std::span<const std::size_t> numbers, std::size_t number,
+                    results::AcceptanceRow& row) {
+    row.subjects = row.subjects_passed = row.subjects_failed = 0.0;
+    for (std::size_t i = 0; i < findings.size(); ++i) {
+        if (numbers[i] != number) continue;
+        row.subjects += 1.0;
+        row.subjects_passed += findings[i].acceptance == Acceptance::pass ? 1.0 : 0.0;
+        row.subjects_failed += findings[i].acceptance == Acceptance::fail ? 1.0 : 0.0;
+    }
+}
+
 /// The finding on each of the subjects.
 std::vector<AcceptanceFinding> judge(const SubjectsInForce& all, const InterconnectSamples& samples,
                                      const Disturbances& disturbances) {
@@ -165,6 +178,7 @@ std::vector<results::AcceptanceRow> judge_limits_in_force(const InterconnectSamp
             if (worst == findings.size() || is_worse(findings[i], findings[worst])) worst = i;
         }
         rows.push_back(row_of(findings[worst], all.names[worst], all.most[worst]));
+        count_subjects(findings, all.numbers, number, rows.back());
         const auto seen = disturbances.during(part_of_limit(rows.back().quantity));
         rows.back().disturbed = seen.is_any() ? 1.0 : 0.0;
     }

@@ -13,3 +13,9 @@ add_test(NAME report.drawn_figures
                  ${PROJECT_SOURCE_DIR}/results/archive/pipeline/study.h5
                  ${CMAKE_CURRENT_BINARY_DIR}/drawn_figures)
 set_tests_properties(report.drawn_figures PROPERTIES LABELS unit SKIP_RETURN_CODE 77 TIMEOUT 300)
+# Whether its tables fit a window: skips without Chromium.
+add_test(NAME report.interconnect_width
+         COMMAND /usr/bin/python3 -B ${shardstone_test_dir}/interconnect_width $<TARGET_FILE:shardstone>
+                 ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} ${CMAKE_CURRENT_BINARY_DIR}/interconnect_width)
+set_tests_properties(report.interconnect_width PROPERTIES LABELS "unit;mpi" SKIP_RETURN_CODE 77
+                     TIMEOUT 300 PROCESSORS 2)

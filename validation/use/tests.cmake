@@ -10,7 +10,7 @@ endif()
 # told, so their PROCESSORS is 1; but of those that compute, or have to end within seconds.
 function(shardstone_add_use script prefix)
   set(processors 1)
-  if(prefix MATCHES "^(interrupt|soak|stalled|watched)$")
+  if(prefix MATCHES "^(interconnect_ends|interrupt|soak|stalled|watched)$")
     set(processors 2)
   endif()
   set(timeout 300)
@@ -66,6 +66,8 @@ shardstone_add_use(left_behind_test.py left_behind damaged_journals_give_what_is
                    foreign_files_are_left_out)
 shardstone_add_use(stalled_test.py stalled every_command while_it_starts what_was_measured_is_kept
                    one_that_ends_is_named everyone_says_what_it_waits_for goes_on_where_it_is_wanted words_are_checked)
+shardstone_add_use(interconnect_ends_test.py interconnect_ends without_a_record
+                   report_tells_it_and_no_figure recovered_before_its_soak)
 add_test(NAME stalled.200_times
          COMMAND ${Python3_EXECUTABLE} -B ${shardstone_test_dir}/stalled_test.py every_command
                  $<TARGET_FILE:shardstone> ${MPIEXEC_EXECUTABLE} 200)

@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What the report says of a soak and of how pairs were tested, of made-up validations.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <limits>
 
+#include "kernels/base/error.hpp"
+#include "results/format/json_format.hpp"
+#include "results/record/incomplete.hpp"
 #include "results/report/page.hpp"
 #include "results/report/section.hpp"
 #include "results/schema/interconnect.hpp"
 #include "results/schema/long_messages.hpp"
 #include "results/schema/soak.hpp"
 #include "validation/unit/results/report_rows.hpp"
+#include "validation/unit/results/shell.hpp"
 
 namespace shardstone::validation {
 namespace {
@@ -51,13 +56,23 @@ bool holds(const std::string& text, const std::string& words) {
     return text.find(words) != std::string::npos;
 }
 
-TEST(ReportInterconnect, FewRanksAreOnePairAtATime) {
-    EXPECT_TRUE(holds(page_of(validated(4)), "64 KiB from row to column, pairs at once"));
-    EXPECT_TRUE(holds(page_of(validated(3)), "64 KiB from row to column, one pair at a time"));
+/// As table "paths" has it in its column "alone", which the maps must not contradict.
+TEST(ReportInterconnect, MapsOfTheTwoMannersHaveTitlesOfTheirOwn) {
+    const std::string size = "left: 64 KiB from row to column, ", at_once = "as many pairs at once";
+    EXPECT_TRUE(holds(page_of(validated(4)), at_once + " as there can be<"));
+    auto three = validated(3);
+    EXPECT_TRUE(holds(page_of(three), at_once + " as there can be: one<"));
+    EXPECT_FALSE(holds(page_of(three), "one pair at a time"));
+    auto pairs = results::rows_of<PairRow>(three);
+    for (const PairRow& row : std::vector(pairs)) pairs.emplace_back(row).alone = 1.0;
+    three.derived.back() = results::table_of(pairs);
+    EXPECT_TRUE(holds(page_of(three), at_once + " as there can be: one<"));
+    EXPECT_TRUE(holds(page_of(three), "64 KiB from row to column, one pair at a time<"));
 }
 
-/// A window of 20 s, and an episode for each flag: whether it is held against the cluster.
-std::string page_of_soak(const std::vector<double>& held) {
+/// Windows of 20 s, so many disturbed, and an episode for each flag: whether it is held against the
+/// cluster.
+std::string page_of_soak(const std::vector<double>& held, int windows = 1, int disturbed = 0) {
     auto record = validated(4);
     results::SoakWindowRow window;
     window.window = 0.0;
@@ -65,7 +80,18 @@ std::string page_of_soak(const std::vector<double>& held) {
     window.slow = 2.0;
     window.begin_unix_s = 1795653690.25;
     window.end_unix_s = 1795653710.25;
-    record.samples.push_back(results::table_of(std::vector{window}));
+    std::vector all{window};
+    for (int i = 1; i < windows; ++i) {
+        all.emplace_back(window).window = i;
+    }
+    std::vector<results::ConditionsRow> conditions;
+    for (int i = 0; i < windows; ++i) {
+        conditions.push_back({"soak, window " + std::to_string(i), 0.0, i < disturbed ? 1.0 : 0.0});
+        conditions.push_back({"soak, window " + std::to_string(i), 1.0, i < disturbed ? 1.0 : 0.0});
+    }
+    conditions.push_back({"passes over pairs", 0.0, 1.0});
+    record.samples.push_back(results::table_of(all));
+    record.samples.push_back(results::table_of(conditions));
     std::vector<EpisodeRow> episodes;
     for (const double suspected : held) episodes.emplace_back().suspected = suspected;
     record.derived.push_back(results::table_of(episodes));
@@ -83,12 +109,25 @@ TEST(ReportInterconnect, EpisodesSayHowManyAreHeldAgainstTheCluster) {
                       soak + "3 episodes" + slow + "2 held against the cluster"));
 }
 
+/// Whatever the tests of pairs before were.
+TEST(ReportInterconnect, OfASoakThatWasDisturbedNothingIsDecided) {
+    const std::string nothing = "no link or rank was slow";
+    EXPECT_TRUE(holds(page_of_soak({}, 4, 2), nothing));
+    const std::string page = page_of_soak({}, 4, 3);
+    EXPECT_FALSE(holds(page, nothing));
+    EXPECT_TRUE(holds(page,
+                      "not decided whether a link or rank was slow for a time: 3 of 4 windows "
+                      "disturbed, 8 of 20 messages slow"))
+        << page;
+    EXPECT_TRUE(holds(page_of_soak({1.0}, 4, 3), "1 episode in which")) << "that was found";
+}
+
 TEST(ReportInterconnect, NodesThatWereOnlyDeclaredAreCalledSo) {
     auto record = validated(4);
     EXPECT_FALSE(holds(finding_of(record), "nodes declared"));
     record.configuration["topology"] = "4 nodes of 1 rank (declared)";
     EXPECT_TRUE(
-        holds(finding_of(record), ": pass on nodes declared (--ranks-per-node), not found"));
+        holds(finding_of(record), ": PASS on nodes declared (--ranks-per-node), not found"));
 }
 
 TEST(ReportInterconnect, WindowsBeginAtADate) {
@@ -113,8 +152,12 @@ TEST(ReportInterconnect, TheVerdictOnALimitComesFirstInPlainWords) {
     limit.high = 2e-6;
     limit.verdict = "inconclusive";
     limit.disturbed = 1.0;
+    limit.subject = "rank 7 on cn07 to rank 5 on cn05";
+    limit.source = "quote 4711";
+    limit.statistic = "p99";
     results::SuspectRow suspect;
     suspect.part = "node 2";
+    suspect.rivals = "NIC 3 of node 2 (0.25)";
     suspect.suspected = 0.0;
     suspect.log10_odds = 2.18;
     record.derived.push_back(results::table_of(std::vector{limit}));
@@ -127,6 +170,60 @@ TEST(ReportInterconnect, TheVerdictOnALimitComesFirstInPlainWords) {
     EXPECT_TRUE(holds(page, ">odds</th>")) << page;
     EXPECT_TRUE(holds(page, ">150 to 1</td>")) << page;
     EXPECT_TRUE(holds(page, ">no</td>")) << "suspected";
+    // What is long has a line over the whole width, and no column.
+    EXPECT_TRUE(holds(
+        page,
+        "<tr><td class=\"below\" colspan=\"5\"><div>statistic: p99; subject: rank 7 on cn07 to "
+        "rank 5 on cn05; source: quote 4711</div></td></tr>"))
+        << page;
+    EXPECT_TRUE(holds(page, "<td class=\"heading\" colspan=\"2\"><div>node 2</div></td>")) << page;
+    EXPECT_TRUE(
+        holds(page, "<td class=\"below\" colspan=\"2\"><div>rivals: NIC 3 of node 2 (0.25)"))
+        << page;
+    for (const char* column : {"statistic", "subject", "source", "part", "rivals"}) {
+        EXPECT_FALSE(holds(page, fmt::format("data-column=\"{}\"", column))) << column;
+    }
+}
+
+TEST(ReportInterconnect, ReasonsOfTheVerdictStandBelowItsCounts) {
+    auto record = validated(4);
+    record.derived.front() = results::table_of(
+        std::vector{results::InterconnectVerdictRow{"fail", "wrong data: rank 3"},
+                    results::InterconnectVerdictRow{"fail", "latency of rank 2"}});
+    const auto sources = as_sources({record});
+    const auto section = results::interconnect_section(sources);
+    EXPECT_EQ(section->findings.size(), 1U);
+    EXPECT_EQ(section->findings.at(0).sentence, "Interconnect: FAIL: no suspects among 4 pairs.");
+    EXPECT_EQ(section->findings.at(0).details,
+              (std::vector<std::string>{"wrong data: rank 3", "latency of rank 2"}));
+    EXPECT_TRUE(holds(results::findings_as_text({*section}),
+                      "\n    - wrong data: rank 3\n    - latency of rank 2\n"));
+}
+
+/// What was measured until then was not verified, whatever ended it.
+TEST(ReportInterconnect, OfARunThatEndedEarlyOnlyAStallIsAFinding) {
+    const TemporaryFolder folder;
+    const auto given_of = [&](const std::string& kind, const std::string& why) {
+        auto record = validated(4);
+        record.kind = kind;
+        record.verification = {results::incomplete_check("54 samples were taken", why)};
+        const auto path = folder / (kind + why.substr(0, 4) + ".json");
+        results::write_json(record, path);
+        return results::read_sources({path});
+    };
+    EXPECT_THROW(given_of("interconnect", results::what_stops()), Error);
+    EXPECT_THROW(given_of("train", "stalled: rank 2 on cn2"), Error);
+    const auto given = given_of("interconnect", "stalled: rank 2 on cn2");
+    EXPECT_TRUE(given.sources.empty());
+    const auto sections = results::make_sections(given);
+    ASSERT_EQ(sections.size(), 2U);
+    EXPECT_EQ(sections[0].findings.at(0).sentence,
+              "Interconnect: STOPPED, no verdict: stalled: rank 2 on cn2: 54 samples were taken.");
+    EXPECT_EQ(sections[0].tiles.at(0).value, "STOPPED");
+    EXPECT_EQ(sections[1].id, "not-shown");
+    const std::string page = results::make_page(results::page_head(given), sections);
+    EXPECT_FALSE(holds(page, "data-table=")) << "no table of the record is shown";
+    EXPECT_TRUE(holds(page, "<h1>Is the interconnect sound?</h1>"));
 }
 
 TEST(ReportInterconnect, TheTitleAsksWhatThePageAnswers) {

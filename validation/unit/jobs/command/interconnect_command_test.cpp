@@ -59,7 +59,7 @@ TEST(InterconnectCommand, RecordHoldsEverySampleAndWhatFollowsFromIt) {
         EXPECT_EQ(pair.path == "inside node", inside) << pair.path;
     }
     EXPECT_EQ(rows_of<results::RankTestRow>(record).size(), 12u);
-    EXPECT_NE(run.output().find("GB/s that its 1 pair has alone"), std::string::npos);
+    EXPECT_EQ(run.output().find("half"), std::string::npos) << "two nodes are no network";
     EXPECT_EQ(run.output().find("pairs at once, "), std::string::npos) << "there is one pair";
     const auto conditions = rows_of<results::ConditionsRow>(record);
     ASSERT_EQ(conditions.size(), 3u);
@@ -104,9 +104,15 @@ TEST(InterconnectCommand, ABrokenLimitFailsAndSaysWhere) {
     const auto broken = limited("1e-9");
     const bool is_undecided = explains_every_slowness(broken.record());
     EXPECT_EQ(broken.code(), is_undecided ? 7 : 1) << broken.output() << broken.errors();
-    EXPECT_TRUE(broken.output().starts_with(is_undecided ? "INCONCLUSIVE: " : "FAIL: "))
+    EXPECT_TRUE(broken.output().starts_with(
+        is_undecided ? "INCONCLUSIVE: no suspects among 1 pair, 1 of 1 limit undecided\n"
+                     : "FAIL: no suspects among 1 pair, 1 of 1 limit broken\n"))
         << broken.output();
-    EXPECT_NE(broken.output().find("latency between nodes of rank"), std::string::npos);
+    EXPECT_NE(broken.output().find("\n  - latency between nodes of rank"), std::string::npos);
+    EXPECT_NE(broken.output().find(is_undecided ? "latency between nodes 8 B, of 2: "
+                                                : "latency between nodes 8 B, of 2: 2 fail"),
+              std::string::npos)
+        << broken.output();
     const auto rows = rows_of<results::AcceptanceRow>(broken.record());
     ASSERT_EQ(rows.size(), 1u);
     EXPECT_EQ(rows[0].verdict, is_undecided ? "inconclusive" : "fail");
@@ -134,7 +140,8 @@ TEST(InterconnectCommand, AKeptLimitIsSaidToPass) {
     const bool passed = kept.code() == 0;  // next to other tests it may have been disturbed
     EXPECT_EQ(passed,
               kept.output().starts_with(
-                  "PASS: no suspects among 1 pair, no broken limit\n"
+                  "PASS: no suspects among 1 pair, 1 of 1 limit kept\n"
+                  "  nodes declared (--ranks-per-node), not found\n"
                   "  held against limits: latency between nodes of 8 B; against nothing: messages "
                   "between nodes of 8 B, messages between nodes of 64 KiB; not tested: GPU memory, "
                   "NVLink, GPUDirect (messages go by MPI from host memory)\n"))
@@ -145,8 +152,13 @@ TEST(InterconnectCommand, TwoNodesAreComparedWithNothing) {
     const RecordedRun run(2, quick + "--part pairs,ranks --ranks-per-node 1");
     EXPECT_EQ(run.code(), 7) << run.output() << run.errors();
     EXPECT_TRUE(run.output().starts_with(
-        "INCONCLUSIVE: nothing was compared with anything: messages between nodes of 8 B, messages "
-        "between nodes of 64 KiB, compute of ranks, memory of ranks, wake-up of ranks ("))
+        "INCONCLUSIVE: no suspects among 1 pair and 2 ranks\n  nodes declared"))
+        << run.output();
+    EXPECT_NE(run.output().find(
+                  "\n  - nothing was compared with anything: messages between nodes of 8 B, "
+                  "messages between nodes of 64 KiB, compute of ranks, memory of ranks, wake-up "
+                  "of ranks ("),
+              std::string::npos)
         << run.output();
     EXPECT_NE(run.output().find("\nHeld against\n  nothing      messages between nodes of 8 B (2 "
                                 "tested): fewer than 3 of a kind"),
@@ -233,12 +245,14 @@ TEST(InterconnectCommand, ReportShowsTheMapOfPairs) {
     const auto outcome = run_shell(shell, folder);
     EXPECT_EQ(outcome.code, 0) << outcome.errors;
     for (const std::string words :
-         {": latency between nodes of rank", "<svg role=\"img\"",
-          "64 KiB from row to column, one pair at a time", "times the usual",
-          "i.json: what it was held against", "i.json: traffic beside its prediction",
-          "i.json: half to half of the nodes", "i.json: congestion", "i.json: clocks of nodes"}) {
+         {"<li>latency between nodes of rank", "<svg role=\"img\"",
+          "64 KiB from row to column, as many pairs at once as there can be: one\"",
+          "times the usual", "i.json: what it was held against",
+          "i.json: traffic beside its prediction", "i.json: congestion",
+          "i.json: clocks of nodes"}) {
         EXPECT_NE(outcome.output.find(words), std::string::npos) << words;
     }
+    EXPECT_EQ(outcome.output.find("half to half of the nodes"), std::string::npos) << "of three";
 }
 
 }  // namespace

@@ -71,7 +71,8 @@ TEST_F(InterconnectVerdict, VerifyTellsItBesideTheSoundFile) {
         says(outcome.output,
              "good    i[.]json: unchanged, 2 checks of the run itself passed; its verdict "
              "on what it tested is FAIL on nodes declared [(]--ranks-per-node[)], not found: "
-             "wrong data: rank 1 on "))
+             "[0-9]+ messages? with wrong data, no suspects among 1 pair, (1 of 1 limit .*)\n"
+             "        - wrong data: rank [01] on "))
         << outcome.output;
     EXPECT_TRUE(says(outcome.output, "good    .*probe[.]h5: unchanged, [0-9]+ checks passed\n"));
     EXPECT_TRUE(outcome.output.ends_with(
@@ -101,7 +102,8 @@ TEST_F(InterconnectVerdict, VerifyTellsWhatIsInconclusive) {
     ASSERT_EQ(run_in("$S validate interconnect --part pairs --budget 1 --json one.json").code, 7);
     const auto outcome = run_in("$S verify one.json");
     EXPECT_EQ(outcome.code, 0) << outcome.output;
-    EXPECT_TRUE(says(outcome.output, "its verdict on what it tested is INCONCLUSIVE: one rank"))
+    EXPECT_TRUE(
+        says(outcome.output, "its verdict on what it tested is INCONCLUSIVE\n        - one rank"))
         << outcome.output;
     EXPECT_NE(outcome.output.find("did NOT pass"), std::string::npos);
 }
@@ -109,8 +111,11 @@ TEST_F(InterconnectVerdict, VerifyTellsWhatIsInconclusive) {
 TEST_F(InterconnectVerdict, ShowTellsIt) {
     const auto outcome = run_in("$S show i.json");
     const auto verdict = outcome.output.find(
-        "Its verdict on what it tested is FAIL on nodes declared (--ranks-per-node), not found: "
-        "wrong data");
+        "Its verdict on what it tested is FAIL on nodes declared (--ranks-per-node), not found: ");
+    EXPECT_NE(outcome.output.find(" wrong data, no suspects among 1 pair", verdict),
+              std::string::npos);
+    EXPECT_NE(outcome.output.find("\n  - wrong data: rank ", verdict), std::string::npos)
+        << outcome.output;
     EXPECT_LT(verdict, outcome.output.find("2 of 2 checks passed")) << outcome.output;
     EXPECT_LT(verdict, outcome.output.find("environment")) << "first what it found";
 }
@@ -121,9 +126,12 @@ TEST_F(InterconnectVerdict, TheReportNeverTakesChecksForIt) {
                      "checks of 2 runs passed, which says only that the runs were "
                      "sound, not that what they tested is[.]"))
         << outcome.output;
-    EXPECT_TRUE(says(outcome.output, "Interconnect: fail on nodes declared .*: wrong data"))
+    EXPECT_TRUE(says(outcome.output,
+                     "  [*] Interconnect: FAIL on nodes declared .*: [0-9]+ messages? with wrong "
+                     "data, .*[.] .*: i[.]json.\n    - wrong data: rank "))
         << outcome.output;
-    EXPECT_FALSE(says(outcome.output, "FAIL")) << "once among the findings";
+    EXPECT_EQ(outcome.output.find("FAIL"), outcome.output.rfind("FAIL"))
+        << "once among the findings";
     const std::string page = read_file(path("r.html"));
     EXPECT_NE(page.find("<strong>FAIL</strong><span>verdict of i.json"), std::string::npos);
     EXPECT_NE(page.find("checks of the runs, all passed"), std::string::npos);
@@ -140,7 +148,9 @@ TEST_F(InterconnectVerdict, ABundleTellsItAndWhatItWasJudgedBy) {
     EXPECT_EQ(made.errors, "");
     const std::string readme = file_in("b.zip", "README.md");
     EXPECT_TRUE(
-        says(readme, "\n- `records/i[.]h5`: [*][*]FAIL on nodes declared .*[*][*]: wrong data"))
+        says(readme,
+             "\n- `records/i[.]h5`: [*][*]FAIL on nodes declared .*[*][*]: [0-9]+ messages? with "
+             "wrong data, .*\n  - wrong data: rank "))
         << readme;
     EXPECT_NE(
         readme.find("- `acceptance.toml`: the limits by which `records/i.h5` was judged: give "
@@ -148,6 +158,7 @@ TEST_F(InterconnectVerdict, ABundleTellsItAndWhatItWasJudgedBy) {
         std::string::npos)
         << readme;
     EXPECT_TRUE(says(file_in("b.zip", "manifest.json"), "\"verdict\": \"FAIL on nodes declared"));
+    EXPECT_TRUE(says(file_in("b.zip", "manifest.json"), "\"wrong data: rank "));
     const auto verified = run_in("$S verify b.zip");
     EXPECT_EQ(verified.code, 0) << verified.output;
     EXPECT_TRUE(says(verified.output,

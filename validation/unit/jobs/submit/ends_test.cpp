@@ -259,6 +259,12 @@ TEST_F(EndedPoint, ThatIsDoneSaysWhatItFoundOfTheMachine) {
         EXPECT_EQ(states_of(plan_, {}, "r1").at(2).state, State::done);
         EXPECT_EQ(why(), std::string("exit code 7: ") + verdict);
     }
+    std::ofstream(folder() / "stdout")
+        << "FAIL: 2 of 3 limits broken\n  nodes declared\n  - rate of "
+           "rank 1\n  - rate of rank 2\n\nLimits\n";
+    EXPECT_EQ(why(), "exit code 7: FAIL: 2 of 3 limits broken: rate of rank 1");
+    std::ofstream(folder() / "stdout") << "FAIL: 2 of 3 limits broken\n\nLimits\n  - none of it\n";
+    EXPECT_EQ(why(), "exit code 7: FAIL: 2 of 3 limits broken");
     std::ofstream(folder() / "exit_code") << "0\n";
     EXPECT_EQ(why(), "");
 }

@@ -2,7 +2,7 @@
 shardstone_add_test(bundle_test LABELS unit TIMEOUT 900
   SOURCES ${shardstone_test_dir}/random_changes_test.cpp
           ${shardstone_test_dir}/alterations_test.cpp ${shardstone_test_dir}/bundle_nature_test.cpp
-          ${shardstone_test_dir}/bundle_archive_test.cpp
+          ${shardstone_test_dir}/bundle_archive_test.cpp ${shardstone_test_dir}/page_place_test.cpp
           ${shardstone_test_dir}/bundle_limits_test.cpp)
 shardstone_knows_source_dir(${shardstone_test_dir}/bundled.cpp)
 # Beside the thousand of every run.
