@@ -58,6 +58,13 @@ bool is_in_first_half(double rank, RankPlaces places) {
     return place != places.end() && place->node < std::floor((last_node + 1.0) / 2.0);
 }
 
+/// Halves of fewer nodes are a pair or two links of one node: their rate is that of the pair.
+bool has_bisection(RankPlaces places) {
+    constexpr double least_nodes = 4.0;
+    if (places.empty()) return false;
+    return std::ranges::max(places, {}, &results::RankPlaceRow::node).node + 1.0 >= least_nodes;
+}
+
 /// Sums of rates by pass, of messages in one direction under a load.
 std::map<double, double> sums_of_rates(CongestionSamples samples, RankPlaces places,
                                        NetworkLoad load, bool from_first_half) {
@@ -148,6 +155,7 @@ std::vector<double> slowdowns_of(CongestionSamples samples, const CongestionRow&
 
 std::vector<double> bisection_rates(CongestionSamples samples, RankPlaces places,
                                     bool from_first_half) {
+    if (!has_bisection(places)) return {};
     return values_of(sums_of_rates(samples, places, NetworkLoad::at_once, from_first_half));
 }
 

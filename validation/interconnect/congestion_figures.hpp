@@ -22,7 +22,7 @@ std::string load_without(const std::string& load);
 /// measured.
 std::vector<results::CongestionRow> congestion_rows(CongestionSamples samples);
 
-/// One row for each direction between the halves.
+/// One row for each direction between the halves; none of fewer than four nodes.
 std::vector<results::BisectionRow> bisection_rows(CongestionSamples samples, RankPlaces places);
 
 /// Of each pass, the median time of a pair and size under a load over that of the same alone: so
@@ -31,7 +31,8 @@ std::vector<results::BisectionRow> bisection_rows(CongestionSamples samples, Ran
 /// and was far too narrow.
 std::vector<double> slowdowns_of(CongestionSamples samples, const results::CongestionRow& subject);
 
-/// GB/s of all pairs at once, one for each pass; senders of the first half or of the second.
+/// GB/s of all pairs at once, one for each pass; senders of the first half or of the second. None
+/// of fewer than four nodes.
 std::vector<double> bisection_rates(CongestionSamples samples, RankPlaces places,
                                     bool from_first_half);
 /// "first to second half".

@@ -37,7 +37,7 @@ constexpr std::array all_needed{
     Needed{"wake-up delay", "ranks", &Parts::ranks},
     Needed{"clock offset", "clocks", &Parts::clocks, 2},
     Needed{"clock drift", "clocks", &Parts::clocks, 2},
-    Needed{"bisection rate", "congestion", &Parts::congestion, 2},
+    Needed{"bisection rate", "congestion", &Parts::congestion, 4},
     Needed{"slowdown of pairs at once", "congestion", &Parts::congestion, 2},
     Needed{"slowdown of a victim", "congestion", &Parts::congestion, 3},
     Needed{"traffic over prediction", "traffic", &Parts::traffic},

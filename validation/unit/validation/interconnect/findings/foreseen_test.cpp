@@ -44,7 +44,7 @@ TEST(Foreseen, EveryQuantityIsMeasuredByAPartOfTheTests) {
 TEST(Foreseen, NodesAndRanksMaySuffice) {
     const auto one_node = Topology::blocked(4, 4), two_nodes = Topology::blocked(2, 1);
     for (const char* quantity : {"rate between nodes", "latency between nodes", "clock offset",
-                                 "clock drift", "bisection rate", "slowdown of pairs at once"}) {
+                                 "clock drift", "slowdown of pairs at once"}) {
         EXPECT_NE(refusal(limited(quantity), one_node).find("all 4 ranks are on one node (cn07)"),
                   std::string::npos)
             << quantity;
@@ -53,6 +53,10 @@ TEST(Foreseen, NodesAndRanksMaySuffice) {
     EXPECT_NE(refusal(limited("slowdown of a victim"), two_nodes)
                   .find("the 2 ranks are on 2 nodes: start it on 3 nodes or more"),
               std::string::npos);
+    EXPECT_NE(refusal(limited("bisection rate"), Topology::blocked(6, 2))
+                  .find("the 6 ranks are on 3 nodes: start it on 4 nodes or more"),
+              std::string::npos);
+    EXPECT_EQ(refusal(limited("bisection rate"), Topology::blocked(4, 1)), "");
     for (const char* quantity : {"rate inside nodes", "latency inside nodes"}) {
         EXPECT_NE(refusal(limited(quantity), two_nodes).find("no node has two ranks"),
                   std::string::npos);

@@ -114,6 +114,9 @@ TEST(Congestion, IsLimitedByTheWorstPairOrDirection) {
     EXPECT_EQ(at_once.subject, "rank 1 on cn1 to rank 3 on cn3");
     EXPECT_NEAR(at_once.value, 1.6, 1e-9);
     EXPECT_NEAR(at_once.low, 1.6, 1e-9) << "each over its own pass, whatever drifts";
+    EXPECT_EQ(at_once.subjects, 4.0) << "two pairs, both ways";
+    EXPECT_EQ(at_once.subjects_failed, 1.0);
+    EXPECT_EQ(at_once.subjects_passed, 3.0);
     const std::string victim =
         "quantity = 'slowdown of a victim'\nlimit = 1.3\nunit = 'times'\nsize = ";
     EXPECT_EQ(limited(loaded_samples(), victim + "'8'").verdict, "pass");
@@ -251,6 +254,20 @@ TEST(Clocks, AreLimitedInBothDirections) {
     EXPECT_NEAR(drift.value, 50.0, 1e-6);
     EXPECT_NEAR(drift.low, 49.8, 1e-6);
     EXPECT_NEAR(drift.high, 50.2, 1e-6);
+}
+
+/// Halves of three nodes are one pair, whose rate is none of the network's.
+TEST(CongestionFigures, OfFewerThanFourNodesThereIsNoBisection) {
+    auto samples = loaded_samples();
+    EXPECT_FALSE(find_in(samples).bisection.empty());
+    std::erase_if(samples.congestion,
+                  [](const auto& row) { return row.sender == 3.0 || row.receiver == 3.0; });
+    for (auto& place : samples.places) place.node = std::min(place.node, 2.0);
+    EXPECT_FALSE(find_in(samples).congestion.empty());
+    EXPECT_TRUE(find_in(samples).bisection.empty());
+    const auto row = limited(samples, "quantity = 'bisection rate'\nlimit = 1\nunit = 'MB/s'");
+    EXPECT_EQ(row.verdict, "inconclusive") << "any pair sends so much";
+    EXPECT_EQ(row.subject, "nothing measured");
 }
 
 TEST(CongestionFigures, OfFiveNodesTheLastRestsInTheBisection) {
