@@ -44,11 +44,14 @@ void print_self_test_head(const SelfTestOptions& options) {
         results::percent_text(noise.delay_share));
 }
 
-void print_conclusion(const std::vector<results::DetectionRow>& shares) {
+void print_conclusion(const std::vector<results::DetectionRow>& shares, int noise_passes) {
     fmt::print("\nWith this noise (simulated):\n");
     for (const std::string& line : results::detection_in_words(shares)) {
         fmt::print("  {}\n", line);
     }
+    fmt::print("  a run of validate interconnect takes {} to {} messages per test{}\n",
+               least_passes, most_passes,
+               noise_passes > 0 ? fmt::format("; that of --noise took {}", noise_passes) : "");
 }
 
 }  // namespace shardstone::command

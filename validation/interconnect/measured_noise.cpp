@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "kernels/base/error.hpp"
@@ -49,12 +50,20 @@ double deviation_about_median(std::vector<double> values) {
 
 }  // namespace
 
+int passes_in(std::span<const results::PairSampleRow> samples) {
+    std::set<double> passes;
+    for (const auto& row : samples) {
+        if (row.alone == 0.0) passes.insert(row.pass);
+    }
+    return static_cast<int>(passes.size());
+}
+
 SimulatedNoise measured_noise(std::span<const results::PairSampleRow> samples,
                               std::span<const results::RankPlaceRow> places) {
-    constexpr std::size_t least_pairs = 3, least_passes = 6;
+    constexpr std::size_t least_pairs = 3, least_samples = 6;
     std::vector<double> medians, residuals;
     for (const auto& [pair, logs] : log_times(samples, places)) {
-        if (logs.size() < least_passes) continue;
+        if (logs.size() < least_samples) continue;
         medians.push_back(median(logs));
         for (const double one : logs) residuals.push_back(one - medians.back());
     }
@@ -62,7 +71,7 @@ SimulatedNoise measured_noise(std::span<const results::PairSampleRow> samples,
         return fmt::format(
             "its pairs between nodes say nothing of noise: it has {} with {} passes at once, and "
             "needs {}",
-            medians.size(), least_passes, least_pairs);
+            medians.size(), least_samples, least_pairs);
     });
     SimulatedNoise noise;
     noise.repetition_deviation = deviation_about_median(residuals);

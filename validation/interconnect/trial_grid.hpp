@@ -12,6 +12,7 @@
 #include "collectives/cluster/communicator.hpp"
 #include "results/schema/interconnect.hpp"
 #include "results/schema/simulated_trials.hpp"
+#include "validation/interconnect/test_counts.hpp"
 #include "validation/interconnect/trials.hpp"
 
 namespace shardstone::validation {
@@ -24,7 +25,7 @@ struct SelfTestOptions {
     bool healthy = true;  ///< trials without a fault as well
     std::vector<double> rates{0.98, 0.95, 0.9, 0.8,
                               0.7};  ///< of the bad part, over the healthy one
-    std::vector<int> repetitions{1, 3, 7};
+    std::vector<int> repetitions{least_passes, most_passes};  ///< messages of each test
     int trials = 200;  ///< of each fault, rate and repetitions
     std::uint64_t seed = 1;
 };
@@ -55,6 +56,9 @@ std::size_t rows_of_self_test(const SelfTestOptions& options);
 
 /// Pure.
 std::vector<results::DetectionRow> detection_rows(std::span<const results::TrialRow> trials);
+
+/// Messages of each test of a measured validation, at once: its passes. 0 if there are none. Pure.
+int passes_in(std::span<const results::PairSampleRow> samples);
 
 /// How the times of pairs at once between nodes scatter in a measured validation, with the largest
 /// messages: between pairs, between a pair's messages in passes, and the delayed ones. Throws Error

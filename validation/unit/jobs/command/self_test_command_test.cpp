@@ -89,6 +89,31 @@ TEST(SelfTestCommand, NoiseOfABusyMachineIsSaidOnTheScreenAndInTheRecord) {
     }
 }
 
+/// Messages per test are those of a real run: of that of --noise, or the fewest and the most.
+TEST(SelfTestCommand, MessagesPerTestAreThoseOfARealRun) {
+    const std::string plain = "validate self-test --nodes 8 --rails 1 --trials 5 --rates 0.6 ";
+    const RecordedRun usual(2, plain + "--fault node");
+    EXPECT_EQ(column(usual.record(), "simulated_trials", "repetitions"), (std::vector{7.0, 24.0}));
+    EXPECT_NE(usual.output().find("\n  a run of validate interconnect takes 7 to 24 messages per "
+                                  "test\n"),
+              std::string::npos)
+        << usual.output();
+    const std::string text = interconnect_record(0.0);
+    const auto samples = rows_of<results::PairSampleRow>(results::from_json_text(text, "i.json"));
+    double last = 0.0;
+    for (const auto& row : samples) {
+        if (row.alone == 0.0) last = std::max(last, row.pass);
+    }
+    const RecordedRun noisy(2, plain + "--fault node --noise i.json", {{"i.json", text}});
+    EXPECT_EQ(column(noisy.record(), "simulated_trials", "repetitions"), std::vector{last + 1.0});
+    EXPECT_NE(noisy.output().find(fmt::format("; that of --noise took {}\n", last + 1.0)),
+              std::string::npos)
+        << noisy.output();
+    const RecordedRun given(2, plain + "--fault node --repetitions 2 --noise i.json",
+                            {{"i.json", text}});
+    EXPECT_EQ(column(given.record(), "simulated_trials", "repetitions"), std::vector{2.0});
+}
+
 TEST(SelfTestCommand, NoiseIsOfNoOtherKindOfRecord) {
     const RecordedRun other(0, few + "--fault healthy");
     const RecordedRun run(0, few + "--noise o.json",

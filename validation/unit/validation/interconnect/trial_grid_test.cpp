@@ -65,6 +65,53 @@ TEST(SelfTest, CountsDoNotDependOnTheNumberOfRanks) {
     }
 }
 
+/// What is drawn is the seed's: that of run_trials() with the same, and other clusters with
+/// another.
+TEST(SelfTest, TrialsAreThoseOfTheSeed) {
+    auto options = small_options();
+    options.healthy = false;
+    options.faults = {Culprit::nic_out};
+    options.rates = {0.97};
+    options.repetitions = {2};
+    std::vector<double> further;
+    for (const std::uint64_t seed : {std::uint64_t{1}, std::uint64_t{2}, std::uint64_t{77}}) {
+        options.seed = seed;
+        TrialSettings settings;
+        settings.shape = options.shape;
+        settings.noise = options.noise;
+        settings.repetitions = 2;
+        settings.seed = seed;
+        const auto expected =
+            run_trials(std::vector{FaultsOfKind{Culprit::nic_out, 1, 0.97}}, settings, 0, 30);
+        std::vector<results::TrialRow> rows;
+        run_self_test(world(), options, 0,
+                      {.began = [](const std::string&) {},
+                       .counted = [&](const results::TrialRow& row) { rows.push_back(row); },
+                       .stops = [] { return false; }});
+        ASSERT_EQ(rows.size(), 1U);
+        EXPECT_EQ(rows[0].localised, static_cast<double>(expected.localised)) << seed;
+        EXPECT_EQ(rows[0].further_tests, static_cast<double>(expected.further_tests)) << seed;
+        further.push_back(rows[0].further_tests);
+    }
+    EXPECT_NE(further[0], further[1]);
+    EXPECT_NE(further[0], further[2]);
+}
+
+TEST(SelfTest, MessagesOfATestAreThePassesOfAMeasuredRun) {
+    EXPECT_EQ(passes_in({}), 0);
+    std::vector<results::PairSampleRow> samples;
+    for (const double pass : {0.0, 1.0, 2.0, 3.0, 4.0}) {
+        for (const double sender : {0.0, 1.0, 2.0}) {
+            results::PairSampleRow& row = samples.emplace_back();
+            row.sender = sender;
+            row.pass = pass;
+            row.alone = pass == 4.0 ? 1.0 : 0.0;  // further tests are other messages
+        }
+    }
+    EXPECT_EQ(passes_in(samples), 4);
+    EXPECT_EQ(SelfTestOptions{}.repetitions, (std::vector{least_passes, most_passes}));
+}
+
 TEST(SelfTest, AnUnfinishedRowIsLeftOut) {
     int asked = 0;
     const auto rows = trials_of(world(), 0, [&] { return ++asked > 20; });
