@@ -68,14 +68,18 @@ std::string way_there(const results::Record& record) {
     return fmt::format("cd {} && ", for_the_shell(folder));
 }
 
+/// Of a validation of the interconnect only the soak goes on.
+bool lacks_soak(const results::Record& record) {
+    return record.kind == "interconnect" && !record.has_table("soak_windows");
+}
+
 }  // namespace
 
 std::string command_to_go_on(const results::Record& record, const fs::path& from) {
     const bool goes_on = std::ranges::find(kinds_that_go_on, record.kind) != kinds_that_go_on.end();
     const auto words = record.identity.value("command_line", std::vector<std::string>{});
     if (!goes_on || words.empty() || record.configuration.value("noise_floor", false)) return "";
-    const bool lacks_soak = record.kind == "interconnect" && !record.has_table("soak_windows");
-    if (lacks_soak) return "";
+    if (lacks_soak(record)) return "";
     const int ranks = record.environment.value("ranks", 1);
     const std::string there = way_there(record);
     std::string command = there;
@@ -92,6 +96,12 @@ std::string command_to_go_on(const results::Record& record, const fs::path& from
 std::string how_to_go_on(const results::Record& record, const fs::path& from) {
     const std::string command = command_to_go_on(record, from);
     return command.empty() ? "" : "to continue: " + command;
+}
+
+std::string why_it_does_not_go_on(const results::Record& record) {
+    return lacks_soak(record) ? "it does not continue: it ended before a soak (--for) began, and "
+                                "only that goes on (--resume): run the command again"
+                              : "";
 }
 
 void note_how_to_go_on(const results::Record& record, const fs::path& json, const fs::path& hdf5) {

@@ -19,6 +19,10 @@ std::string command_to_go_on(const results::Record& record, const std::filesyste
 /// "to continue: COMMAND", empty if there is none.
 std::string how_to_go_on(const results::Record& record, const std::filesystem::path& from);
 
+/// Why nothing continues from what a run of this kind left, where one might expect it to; empty of
+/// others.
+std::string why_it_does_not_go_on(const results::Record& record);
+
 /// Notes that line for a record written to these files ("" and "-": to none), if it is incomplete.
 /// For rank 0.
 void note_how_to_go_on(const results::Record& record, const std::filesystem::path& json,

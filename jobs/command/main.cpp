@@ -16,6 +16,7 @@
 
 #include "collectives/cluster/process.hpp"
 #include "jobs/command/command.hpp"
+#include "jobs/command/list_option.hpp"
 #include "jobs/command/number_option.hpp"
 #include "jobs/command/parse_error.hpp"
 #include "jobs/command/stall_option.hpp"
@@ -119,6 +120,8 @@ int run(int argc, char** argv) {
     }
     command::check_numbers(app);
     const bool first = collectives::launcher_rank() == 0;
+    const std::string gap = command::refusal_of_gaps(app, command::command_line());
+    if (!gap.empty()) return report(gap);
     try {
         app.parse(argc, argv);
     } catch (const CLI::Success& success) {  // --help, --version

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "jobs/command/command.hpp"
+#include "jobs/command/list_option.hpp"
 #include "jobs/command/number_option.hpp"
 #include "jobs/command/output_names.hpp"
 #include "jobs/command/parse_error.hpp"
@@ -82,12 +83,14 @@ ParsedWords parse_words(const std::vector<std::string>& words, int ranks) {
     Parser parser;
     CLI::App& app = parser.app();
     ParsedWords parsed;
+    std::vector<std::string> all{"shardstone"};
+    all.insert(all.end(), words.begin(), words.end());
+    parsed.refusal = refusal_of_gaps(app, all);
+    if (!parsed.refusal.empty()) return parsed;
     try {
         app.parse(std::vector<std::string>(words.rbegin(), words.rend()));
         parser.check(ranks);
     } catch (const CLI::ParseError& error) {
-        std::vector<std::string> all{"shardstone"};
-        all.insert(all.end(), words.begin(), words.end());
         parsed.refusal = explain(error, app, all);
         return parsed;
     } catch (const Error& error) {

@@ -33,10 +33,11 @@ rank failed. overlap and step, which take a minute and give one figure, keep no 
 
 The record holds everything in the journal and a failed check, "the run was complete", which says how
 far the run came and, if a rank could still report it, why it ended. `show` shows it, `convert` converts
-it to CSV, no report accepts it. collectives (without --accuracy), kernels, validate and study continue
-from the journal, or from this record (--resume), and measure only what is missing; the line "to
-continue" shows how. From a journal with a damaged line the record has what precedes that line, and
-says what is lost; the journal is then kept as RECORD.journal.damaged.
+it to CSV, no report shows its numbers. collectives (without --accuracy), kernels, validate and study
+continue from the journal, or from this record (--resume), and measure only what is missing; the line
+"to continue" shows how (of validate interconnect only a soak continues). From a journal with a damaged
+line the record has what precedes that line, and says what is lost; the journal is then kept as
+RECORD.journal.damaged.
 
 Examples
   shardstone recover sweep.h5.journal               makes sweep.h5 and removes the journal
@@ -128,7 +129,8 @@ int recover(RecoverOptions options) {
     }
     const std::string how =
         how_to_go_on(run.record, options.json.empty() ? options.hdf5 : options.json);
-    if (!how.empty()) fmt::print("{}\n", how);
+    const std::string last = how.empty() ? why_it_does_not_go_on(run.record) : how;
+    if (!last.empty()) fmt::print("{}\n", last);
     return 0;
 }
 

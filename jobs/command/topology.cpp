@@ -49,6 +49,9 @@ not discovered.
 
 Exit code 1: asymmetries that bend measurements. All codes: shardstone --help)";
 
+/// No node has as many hardware threads or GPUs, by far.
+constexpr int most_ranks_of_a_node = 4096;
+
 struct Request {
     std::string out, json, hdf5, root, nvml;
     int ranks_per_node = 0;
@@ -186,7 +189,7 @@ std::function<int()> declare(CLI::App& app) {
         ->capture_default_str();
     app.add_option("--describe-ranks", r.described_ranks,
                    "Ranks per node in the description; 0: one per GPU, without GPUs as started")
-        ->check(whole_number(0, most))
+        ->check(whole_number(0, most_ranks_of_a_node))
         ->capture_default_str();
     app.add_option("--root", r.root,
                    "Look at another machine's proc and sys in this folder; {node}: number of the "
@@ -194,7 +197,11 @@ std::function<int()> declare(CLI::App& app) {
     app.add_option("--nvml", r.nvml,
                    "NVIDIA's management library, or off (default: libnvidia-ml.so.1, with --root "
                    "off)");
-    return [request] { return run(*request); };
+    return [request] {
+        require(request->described_ranks == 0 || !request->out.empty(),
+                "--describe-ranks says what a description holds: add --out FILE, which is written");
+        return run(*request);
+    };
 }
 
 const Registration registration({"topology", "Describe nodes and devices, and where nodes differ",

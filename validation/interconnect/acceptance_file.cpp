@@ -75,6 +75,26 @@ AcceptanceLimit limit_of(collectives::TomlReader& table) {
     return limit;
 }
 
+/// Of two limits on the same, one may be a mistake, and the looser one is of no use.
+void require_once(const std::vector<AcceptanceLimit>& limits, const std::string& file) {
+    constexpr auto is_same = [](const AcceptanceLimit& one, const AcceptanceLimit& other) {
+        return one.quantity == other.quantity && one.statistic == other.statistic &&
+               one.size_bytes == other.size_bytes;
+    };
+    for (std::size_t i = 0; i < limits.size(); ++i) {
+        for (std::size_t k = 0; k < i; ++k) {
+            require(!is_same(limits[k], limits[i]), [&] {
+                return fmt::format(
+                    "{}: limits {} and {} are both on the {} of '{}'{}: {:g} {} and {:g} {}: give "
+                    "one",
+                    file, k + 1, i + 1, limits[i].statistic, limits[i].quantity,
+                    limits[i].size_bytes > 0 ? " of " + format_size(limits[i].size_bytes) : "",
+                    limits[k].limit, limits[k].unit, limits[i].limit, limits[i].unit);
+            });
+        }
+    }
+}
+
 }  // namespace
 
 std::span<const LimitedQuantity> limited_quantities() {
@@ -153,6 +173,7 @@ std::vector<AcceptanceLimit> parse_acceptance(const std::string& text, const std
             "limit and unit",
             file);
     });
+    require_once(limits, file);
     return limits;
 }
 

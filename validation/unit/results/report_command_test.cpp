@@ -55,6 +55,17 @@ TEST_F(ReportCommand, BadInputIsOneLineAndWritesNothing) {
     expect_refused(good + "--colour", "--colour");
 }
 
+/// A wrong file is the mistake, not the page of the run before.
+TEST_F(ReportCommand, WhatIsNoRecordIsSaidBeforeThePageThatIsInTheWay) {
+    std::ofstream(file("cluster.toml")) << "name = 'a'\n";
+    std::ofstream(file("report.html")) << "an earlier page";
+    const Outcome refused = report(file("cluster.toml"));
+    EXPECT_EQ(refused.code, 2);
+    EXPECT_TRUE(refused.is_one_line_about("cluster.toml' is not a Shardstone record"))
+        << refused.errors;
+    EXPECT_TRUE(report(file("kernels.json")).is_one_line_about("report.html' already exists"));
+}
+
 TEST_F(ReportCommand, NamesAllFilesWhereNoneCanBeShown) {
     write_damaged("flipped.h5");
     auto failed = written_pipeline();

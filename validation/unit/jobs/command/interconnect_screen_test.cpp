@@ -79,6 +79,18 @@ TEST(InterconnectScreen, SaysWhatIsNotTested) {
         << run.output();
 }
 
+/// As a shell variable that is not set leaves it.
+TEST(InterconnectScreen, AnEmptyListIsCalledSo) {
+    const TemporaryFolder folder;
+    for (const std::string option : {"--part", "--sizes"}) {
+        const auto refused = run_shell(
+            fmt::format("{} validate interconnect {} ''", shardstone_binary(), option), folder);
+        EXPECT_EQ(refused.code, 2);
+        EXPECT_TRUE(refused.is_one_line_about(option + ": nothing is given for it"))
+            << refused.errors;
+    }
+}
+
 TEST(InterconnectScreen, EachValidationHasAHelpOfItsOwn) {
     const TemporaryFolder folder;
     const auto help = [&](const std::string& name) {

@@ -42,6 +42,23 @@ TEST(AcceptanceFile, IsReadAsItSays) {
     EXPECT_FALSE(limits[1].at_least);
 }
 
+TEST(AcceptanceFile, TwoLimitsOnTheSameAreRefused) {
+    const std::string first =
+        limit("rate between nodes", "median", "size = '4M'\nlimit = 48.5\nunit = 'GB/s'");
+    const std::string other =
+        limit("wake-up delay", "p90", "limit = 200\nunit = 'us'") +
+        limit("rate between nodes", "median", "size = '4096K'\nlimit = 100\nunit = 'Gbit/s'");
+    EXPECT_EQ(refusal(first + other),
+              "pod.toml: limits 1 and 3 are both on the median of 'rate between nodes' of 4 MiB: "
+              "48.5 GB/s and 100 Gbit/s: give one");
+    EXPECT_EQ(refusal(first + limit("rate between nodes", "median",
+                                    "size = '8M'\nlimit = 48.5\nunit = 'GB/s'")),
+              "accepted");
+    EXPECT_EQ(refusal(first +
+                      limit("rate between nodes", "p10", "size = '4M'\nlimit = 40\nunit = 'GB/s'")),
+              "accepted");
+}
+
 TEST(AcceptanceFile, UnitsConvertWhatIsMeasured) {
     const auto& rate = find_quantity("rate between nodes");
     const auto& latency = find_quantity("latency between nodes");
