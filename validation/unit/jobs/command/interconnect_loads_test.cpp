@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <map>
 
 #include "results/recompute/recompute.hpp"
 #include "results/schema/congestion.hpp"
@@ -26,7 +27,8 @@ const std::string quick = "validate interconnect --budget 3 --sizes 8,64K ";
 TEST(InterconnectLoads, LoadsAndClocksAreInTheRecordAndOnTheScreen) {
     const RecordedRun run(4, quick + "--ranks-per-node 1 --part congestion,clocks");
     EXPECT_EQ(run.code(), 7) << run.output() << run.errors();
-    EXPECT_TRUE(run.output().starts_with("INCONCLUSIVE: nothing that was measured is judged"));
+    EXPECT_TRUE(run.output().starts_with("INCONCLUSIVE\n"));
+    EXPECT_NE(run.output().find("\n  - nothing that was measured is judged"), std::string::npos);
     const auto& record = run.record();
     EXPECT_TRUE(record.verified());
     // In each pass two pairs in two directions, alone and at once, and a victim's eight messages of
@@ -60,6 +62,45 @@ TEST(InterconnectLoads, LoadsAndClocksAreInTheRecordAndOnTheScreen) {
     for (const auto& wrong : results::recompute(record).wrong) ADD_FAILURE() << in_words(wrong);
 }
 
+/// What the screen calls the worst pair of a load is the worst of the record.
+TEST(InterconnectLoads, TheWorstOfEachLoadIsNamed) {
+    const RecordedRun run(4, quick + "--ranks-per-node 1 --part congestion");
+    std::map<std::pair<std::string, double>, std::vector<results::CongestionRow>> loads;
+    for (const auto& row : rows_of<results::CongestionRow>(run.record())) {
+        loads[{row.load, row.size_bytes}].push_back(row);
+    }
+    std::size_t told_apart = 0;
+    for (const auto& [load, rows] : loads) {
+        const auto [least, worst] =
+            std::ranges::minmax(rows, {}, &results::CongestionRow::slowdown);
+        told_apart += least.slowdown < worst.slowdown ? 1 : 0;
+        const std::string words = fmt::format("  {}, {}: time over that alone ", load.first,
+                                              load.second == 8.0 ? "8 B" : "64 KiB");
+        const std::string pair =
+            fmt::format("; worst: rank {:.0f} to rank {:.0f}\n", worst.sender, worst.receiver);
+        const auto line = run.output().find(words);
+        ASSERT_NE(line, std::string::npos) << words << run.output();
+        EXPECT_EQ(run.output().find(pair, line), run.output().find(';', line))
+            << pair << run.output();
+    }
+    EXPECT_GE(told_apart, 2U) << "no two pairs of a load differ";
+}
+
+/// What two pairs of nodes send is no cut of a network.
+TEST(InterconnectLoads, ThreeNodesHaveNoBisection) {
+    const RecordedRun run(3, quick + "--ranks-per-node 1 --part congestion");
+    EXPECT_FALSE(run.record().has_table("bisection"));
+    EXPECT_TRUE(run.record().has_table("congestion"));
+    EXPECT_EQ(run.output().find("half"), std::string::npos) << run.output();
+    EXPECT_EQ(run.output().find("pairs at once"), std::string::npos) << run.output();
+    const auto rows = rows_of<results::CongestionRow>(run.record());
+    const bool has_victim = std::ranges::any_of(
+        rows, [](const auto& row) { return row.load == "victim beside an all-to-all"; });
+    EXPECT_EQ(run.output().find("\nCongestion (") != std::string::npos, has_victim);
+    for (const auto& wrong : results::recompute(run.record()).wrong)
+        ADD_FAILURE() << in_words(wrong);
+}
+
 /// Links that no machine has are described as measured, by ranks as those of this test.
 std::string described(const char* shared_cores, const char* bandwidth_gb_s,
                       const char* interval = "") {
@@ -82,8 +123,13 @@ TEST(InterconnectLoads, TrafficIsHeldAgainstTheGivenDescription) {
     const RecordedRun fast(4, options, {{"a.toml", described("true", "1e6")}});
     const bool is_undecided = explains_every_slowness(fast.record());
     EXPECT_EQ(fast.code(), is_undecided ? 7 : 1) << fast.output() << fast.errors();
-    EXPECT_TRUE(fast.output().starts_with(is_undecided ? "INCONCLUSIVE: undecided: slow traffic: "
-                                                       : "FAIL: slow traffic: "))
+    EXPECT_TRUE(fast.output().starts_with(
+        is_undecided ? "INCONCLUSIVE: 0 of 9 kinds of traffic surely slow\n"
+                     : "FAIL: 9 of 9 kinds of traffic surely slow\n"))
+        << fast.output();
+    EXPECT_NE(fast.output().find(is_undecided ? "\n  - undecided: slow traffic: "
+                                              : "\n  - slow traffic: all_reduce ring"),
+              std::string::npos)
         << fast.output();
     const auto rows = rows_of<results::TrafficRow>(fast.record());
     ASSERT_EQ(rows.size(), 9u) << "five collectives and four plans";
@@ -100,11 +146,12 @@ TEST(InterconnectLoads, TrafficIsHeldAgainstTheGivenDescription) {
     const RecordedRun slow(4, options, {{"a.toml", described("true", "1e-4")}});
     const bool is_busy = was_disturbed(slow.record());
     EXPECT_EQ(slow.code(), is_busy ? 7 : 0) << slow.output() << slow.errors();
-    const char* const words = is_busy ? "INCONCLUSIVE: the machine was busy: " : "no slow traffic";
+    const char* const words =
+        is_busy ? "  - the machine was busy: " : "PASS: 0 of 9 kinds of traffic surely slow\n";
     EXPECT_NE(slow.output().find(words), std::string::npos) << slow.output();
     const RecordedRun others(4, options, {{"a.toml", described("false", "1e6")}});
     EXPECT_EQ(others.code(), 7) << others.output() << others.errors();
-    EXPECT_EQ(others.output().find("no slow traffic"), std::string::npos) << others.output();
+    EXPECT_EQ(others.output().find("surely slow"), std::string::npos) << others.output();
     EXPECT_NE(others.output().find("Not judged: "), std::string::npos) << others.output();
     EXPECT_NE(others.errors().find("traffic is timed, and not judged: calibrate"),
               std::string::npos)

@@ -6,6 +6,7 @@
 
 #include "results/bundle/archive.hpp"
 #include "results/format/atomic_file.hpp"
+#include "validation/unit/results/bundle/bundled.hpp"
 #include "validation/unit/results/example_record.hpp"
 #include "validation/unit/results/report_rows.hpp"
 #include "validation/unit/results/shell.hpp"
@@ -60,6 +61,23 @@ TEST_F(BundleCommand, NamesWhatWasAltered) {
         << bad.output;
     std::ofstream(file("not.zip")) << "text";
     EXPECT_EQ(run("verify " + file("not.zip")).code, 1);
+}
+
+/// Neither good nor bad: its hashes are right, and its report is not as this version makes it.
+TEST_F(BundleCommand, VerifyEndsWithOneForWhatItCannotJudge) {
+    auto contents = example_contents();
+    contents.maker.version = "0.0.1";
+    auto files = bundle_files(contents);
+    replace_in(file_of(files, "report.html").bytes, "<h2", "<h2 ");
+    reseal_manifest_over(files, contents);
+    results::write_file(file("other.zip"), results::to_zip(files));
+    const Outcome alone = run("verify " + file("other.zip"));
+    EXPECT_EQ(alone.code, 1) << alone.output;
+    EXPECT_TRUE(alone.output.starts_with("?       " + file("other.zip") + ": ")) << alone.output;
+    EXPECT_TRUE(alone.output.ends_with("0 of 1 files are good\n")) << alone.output;
+    const Outcome beside = run("verify " + records + "quickstart/probe.h5 " + file("other.zip"));
+    EXPECT_EQ(beside.code, 1) << beside.output;
+    EXPECT_TRUE(beside.output.ends_with("1 of 2 files are good\n")) << beside.output;
 }
 
 TEST_F(BundleCommand, TakesRecordsOfEveryVersion) {
