@@ -99,7 +99,8 @@ std::string soak_of(const Source& source) {
                "{}: soak: {}; {}.", source.file(),
                soak_in_words(windows, rows<WrongDataRow>(source), rows<StandstillRow>(source)),
                episodes_in_words(rows<EpisodeRow>(source), windows, rows<ConditionsRow>(source)))) +
-           whole_table<EpisodeRow>(source, source.file() + ": episodes", {.above = "subject"}) +
+           whole_table<EpisodeRow>(source, source.file() + ": episodes",
+                                   {.above = "subject", .below = {"host", "begin", "end"}}) +
            whole_table<SoakWindowRow>(source, source.file() + ": windows of the soak");
 }
 

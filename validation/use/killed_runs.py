@@ -23,7 +23,8 @@ KERNEL_LINE = r"% [ma]"
 BATCH_SIZE = ("study batch-size --batches 8,16,32,64 --factors 1,2 --tokens 20000 --target 0.2 --lr 0.02 "
               "--most-sequences 8192 --eval-every 256 --noise-pairs 4")
 NUMERICS = "validate numerics --policy fp32,bf16 --model nano --steps 20 --seeds 2 --gradient-steps 5"
-SELF_TEST = "validate self-test --nodes 16 --rails 1 --fault healthy,nic-out,node --rates 0.95,0.9 --trials 300"
+SELF_TEST = ("validate self-test --nodes 16 --rails 1 --fault healthy,nic-out,node --rates 0.95,0.9 --trials 300 "
+             "--repetitions 1,3,7")
 SELF_TEST_LINE = r"^(healthy|nic-out|node) "
 BATCH_LINE = r"^ +\d+ +(\d\S* +[\d.]+ +[\d.]+ +\d+$|does not reach)"
 TRAIN = "train --model nano --global-batch 4 --steps 100000 --log-every 1 --plan dp=2"
