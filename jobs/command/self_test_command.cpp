@@ -272,9 +272,9 @@ std::function<int()> declare_self_test(CLI::App& app) {
     const auto* repetitions =
         app.add_option("--repetitions", r.options.repetitions,
                        fmt::format("Messages per test: the budget (default: as many as the run of "
-                                   "--noise took, without it the fewest and the most that a run "
-                                   "takes: {},{})",
-                                   least_passes, most_passes))
+                                   "--noise took, without it the fewest and the usual number of "
+                                   "a run: {},{})",
+                                   least_passes, usual_passes))
             ->delimiter(',');
     app.add_option("--trials", r.options.trials, "Trials of each kind, rate and budget")
         ->check(whole_number(1, 1'000'000))

@@ -49,9 +49,11 @@ void print_conclusion(const std::vector<results::DetectionRow>& shares, int nois
     for (const std::string& line : results::detection_in_words(shares)) {
         fmt::print("  {}\n", line);
     }
-    fmt::print("  a run of validate interconnect takes {} to {} messages per test{}\n",
-               least_passes, most_passes,
-               noise_passes > 0 ? fmt::format("; that of --noise took {}", noise_passes) : "");
+    fmt::print(
+        "  a run of validate interconnect takes {} to {} messages per test, more where a limit is "
+        "undecided{}\n",
+        least_passes, usual_passes,
+        noise_passes > 0 ? fmt::format("; that of --noise took {}", noise_passes) : "");
 }
 
 }  // namespace shardstone::command

@@ -25,7 +25,7 @@ struct SelfTestOptions {
     bool healthy = true;  ///< trials without a fault as well
     std::vector<double> rates{0.98, 0.95, 0.9, 0.8,
                               0.7};  ///< of the bad part, over the healthy one
-    std::vector<int> repetitions{least_passes, most_passes};  ///< messages of each test
+    std::vector<int> repetitions{least_passes, usual_passes};  ///< messages of each test
     int trials = 200;  ///< of each fault, rate and repetitions
     std::uint64_t seed = 1;
 };
