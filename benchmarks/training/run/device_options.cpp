@@ -6,8 +6,11 @@
 
 namespace shardstone::benchmarks {
 
-std::vector<TrainOption> device_options() {
-    using Options = const reference::TrainOptions&;
+namespace {
+
+using Options = const reference::TrainOptions&;
+
+std::vector<TrainOption> options_of_pace() {
     const std::string group = "Pace: devices that are not there";
     const auto rate = [](double (*of)(const reference::Pace&)) {
         return [of](Options o) {
@@ -15,16 +18,6 @@ std::vector<TrainOption> device_options() {
         };
     };
     return {
-        {"--device", "Device", "what a rank computes on: cpu (a core), cuda (a GPU)", "device",
-         [](Options o) { return to_string(o.device); }},
-        {"--graphs", "Device",
-         "gives the GPU each step, from the second one on, as one CUDA graph: it needs less time "
-         "between short kernels, as small models have them",
-         "graphs",
-         [](Options o) {
-             const bool has = o.device == reference::DeviceKind::cuda;
-             return has ? nlohmann::json(o.graphs) : nlohmann::json();
-         }},
         {"--pace", group,
          "GFLOP/s of a device on each rank: a pass takes as long as there, but is not computed, "
          "while programs, messages and bytes are the real ones; no losses",
@@ -51,6 +44,26 @@ std::vector<TrainOption> device_options() {
          },
          "--pace"},
     };
+}
+
+}  // namespace
+
+std::vector<TrainOption> device_options() {
+    std::vector<TrainOption> all{
+        {"--device", "Device", "what a rank computes on: cpu (a core), cuda (a GPU)", "device",
+         [](Options o) { return to_string(o.device); }},
+        {"--graphs", "Device",
+         "gives the GPU each step, from the second one on, as one CUDA graph: it needs less time "
+         "between short kernels, as small models have them",
+         "graphs",
+         [](Options o) {
+             const bool has = o.device == reference::DeviceKind::cuda;
+             return has ? nlohmann::json(o.graphs) : nlohmann::json();
+         }},
+    };
+    const auto of_pace = options_of_pace();
+    all.insert(all.end(), of_pace.begin(), of_pace.end());
+    return all;
 }
 
 }  // namespace shardstone::benchmarks

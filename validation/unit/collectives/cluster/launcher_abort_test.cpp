@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Who asks the launcher to end the job stays until it has read that.
 #include "collectives/cluster/launcher_abort.hpp"
 
 #include <gtest/gtest.h>

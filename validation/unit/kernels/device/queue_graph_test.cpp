@@ -21,21 +21,21 @@ class DeviceGraphs : public OnDevice {
     void SetUp() override {
         OnDevice::SetUp();
         if (IsSkipped()) return;
-        graph_ = std::make_unique<QueueGraph>(queue_);
+        graph_ = std::make_unique<QueueGraph>(queue());
         data_ = std::make_unique<Located<float, Cuda>>(count, 1.0F);
     }
 
     void launch() {
         graph_->launch();
-        queue_.wait();
+        queue().wait();
         EXPECT_TRUE(graph_->has_run());
     }
     void note_scaling(float factor) {
-        graph_->note([&] { scale_array(queue_, factor, data_->data(), count); });
+        graph_->note([&] { scale_array(queue(), factor, data_->data(), count); });
     }
     void expect_data(float value) { EXPECT_EQ(data_->read(), std::vector<float>(count, value)); }
 
-    CudaQueue queue_;
+    static CudaQueue queue() { return {}; }
     std::unique_ptr<QueueGraph> graph_;
     std::unique_ptr<Located<float, Cuda>> data_;
 };
@@ -56,8 +56,8 @@ TEST_F(DeviceGraphs, TakeOverValuesAndAreMadeAnewForAnotherShape) {
     expect_data(10.0F);
     EXPECT_EQ(graph_->times_made(), 1);
     graph_->note([&] {
-        scale_array(queue_, 2.0F, data_->data(), count);
-        fill_array(queue_, data_->data(), 1, 7.0F);
+        scale_array(queue(), 2.0F, data_->data(), count);
+        fill_array(queue(), data_->data(), 1, 7.0F);
     });
     launch();
     auto expected = std::vector<float>(count, 20.0F);
@@ -69,15 +69,15 @@ TEST_F(DeviceGraphs, TakeOverValuesAndAreMadeAnewForAnotherShape) {
 // All copies of a graph wait in pinned memory until it is launched, although pieces of it are free.
 TEST_F(DeviceGraphs, KeepWhatTheHostGaveThem) {
     const std::vector<float> before(count, 5.0F);
-    write_array(queue_, before.data(), data_->data(), count);  // a piece that is free again
-    queue_.wait();
+    write_array(queue(), before.data(), data_->data(), count);  // a piece that is free again
+    queue().wait();
     for (int turn = 0; turn < 2; ++turn) {
         std::vector<Located<float, Cuda>> targets;
         for (int i = 0; i < 9; ++i) targets.emplace_back(count, 0.0F);
         graph_->note([&] {
             for (int i = 0; i < 9; ++i) {
                 const std::vector<float> values(count, static_cast<float>(10 * turn + i));
-                write_array(queue_, values.data(), targets[static_cast<std::size_t>(i)].data(),
+                write_array(queue(), values.data(), targets[static_cast<std::size_t>(i)].data(),
                             count);
             }
         });
@@ -91,12 +91,12 @@ TEST_F(DeviceGraphs, KeepWhatTheHostGaveThem) {
 
 TEST_F(DeviceGraphs, LeaveNothingOfWhatFailed) {
     EXPECT_THROW(graph_->note([&] {
-        scale_array(queue_, 3.0F, data_->data(), count);
+        scale_array(queue(), 3.0F, data_->data(), count);
         throw std::runtime_error("a failure of the host");
     }),
                  std::runtime_error);
     EXPECT_EQ(noting_of_graph(), 0U);
-    scale_array(queue_, 2.0F, data_->data(), count);
+    scale_array(queue(), 2.0F, data_->data(), count);
     expect_data(2.0F);
     note_scaling(4.0F);
     launch();
@@ -104,12 +104,12 @@ TEST_F(DeviceGraphs, LeaveNothingOfWhatFailed) {
 }
 
 TEST_F(DeviceGraphs, HaveTimesOfTheirParts) {
-    QueueMarks marks(queue_);
+    QueueMarks marks(queue());
     marks.set();
     graph_->note([&] {
-        scale_array(queue_, 3.0F, data_->data(), count);
+        scale_array(queue(), 3.0F, data_->data(), count);
         marks.set();
-        scale_array(queue_, 3.0F, data_->data(), count);
+        scale_array(queue(), 3.0F, data_->data(), count);
     });
     for (int turn = 0; turn < 2; ++turn) launch();
     marks.set();
