@@ -28,8 +28,10 @@ together); a p99 takes 368 samples at least. Then it is said what --budget would
                                    # size: wake-up delay, clock offset, clock drift,
                                    # bisection rate (of 4 nodes or more),
                                    # slowdown of pairs at once, traffic over prediction
-  statistic = "median"             # or mean, p99; of a latency up to 4K, whose samples are
-                                   # each the shortest of eight messages, of those
+  statistic = "median"             # or mean, or a percentile: of times what so many per cent
+                                   # are within, of rates what so many reach (p99, p95); of a
+                                   # latency up to 4K, whose samples are each the shortest of
+                                   # eight messages, of those
   size = "4M"
   limit = 48.5
   unit = "GB/s"                    # MB/s, Gbit/s, Mbit/s; s, ms, us; times, ppm

@@ -163,7 +163,8 @@ const TableSchema<AcceptanceRow> AcceptanceRow::schema{
     "A limit of the acceptance file, and what was measured of it where that is worst.",
     {{"quantity", "", "What is limited.", &Row::quantity, 3},
      {"statistic", "",
-      "median, mean or a percentile; of samples of latency that up to 4 KiB are each the shortest "
+      "median, mean or a percentile: of times what so many per cent are within, of rates what so "
+      "many reach; of samples of latency that up to 4 KiB are each the shortest "
       "of "
       "eight messages. Of clocks \"surest reading\": low and high are bounds, and no machine is "
       "too busy for them.",

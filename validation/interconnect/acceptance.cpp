@@ -49,7 +49,7 @@ AcceptanceFinding judge_one(const AcceptanceLimit& limit, std::span<const double
     require(std::isfinite(limit.limit), [&] {
         return fmt::format("the limit {} of {} is no number", limit.limit, limit.quantity);
     });
-    const auto share = share_of_statistic(limit.statistic);
+    const auto share = share_limited_by(limit);
     const double confidence =
         to_decide.confidence_by(std::ssize(samples), share, limit.at_least, limit.first_look);
     const auto estimate = estimate_of(samples, share, confidence);
@@ -77,7 +77,8 @@ Acceptance compare(const Interval& interval, const AcceptanceLimit& limit) {
     return Acceptance::inconclusive;
 }
 
-StatisticShare share_of_statistic(const std::string& statistic) {
+StatisticShare share_limited_by(const AcceptanceLimit& limit) {
+    const std::string& statistic = limit.statistic;
     if (statistic == "mean") return std::nullopt;
     if (statistic == "median") return 0.5;
     double percent = 0.0;
@@ -89,7 +90,7 @@ StatisticShare share_of_statistic(const std::string& statistic) {
         return fmt::format("unknown statistic '{}': use median, mean or a percentile as p99",
                            statistic);
     });
-    return percent / 100.0;
+    return (limit.at_least ? 100.0 - percent : percent) / 100.0;
 }
 
 std::string to_string(Acceptance acceptance) {

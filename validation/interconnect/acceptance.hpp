@@ -43,8 +43,10 @@ struct AcceptanceFinding {
     std::int64_t further = 0;  ///< samples still needed if inconclusive (samples_to_decide.hpp)
 };
 
-/// Of "median" and "p99"; nothing for "mean". Throws Error for an unknown statistic.
-StatisticShare share_of_statistic(const std::string& statistic);
+/// Of "median" and "p99"; nothing for "mean". Of a limit from below, as on a rate, a percentile
+/// counts from above: p99 is what 99 of 100 samples reach, so that a limit on it is as strict as one
+/// on the p99 of a time. Throws Error for an unknown statistic.
+StatisticShare share_limited_by(const AcceptanceLimit& limit);
 
 inline constexpr double probability_of_error = 0.05;
 /// Of the interval for each of so many limits.

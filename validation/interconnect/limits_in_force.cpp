@@ -78,7 +78,8 @@ void doubt_prediction(double error, AcceptanceFinding& finding) {
     }
 }
 
-/// Whether `one` is worse than `other`, of the same limit.
+/// Whether `one` is worse than `other`, of the same limit; where too few samples tell a statistic,
+/// by the bound that it has on its bad side.
 bool is_worse(const AcceptanceFinding& one, const AcceptanceFinding& other) {
     constexpr auto gravity = [](Acceptance acceptance) {
         return acceptance == Acceptance::fail ? 2 : acceptance == Acceptance::inconclusive ? 1 : 0;
@@ -86,7 +87,15 @@ bool is_worse(const AcceptanceFinding& one, const AcceptanceFinding& other) {
     if (one.acceptance != other.acceptance) {
         return gravity(one.acceptance) > gravity(other.acceptance);
     }
-    return one.limit.at_least ? one.value < other.value : one.value > other.value;
+    const auto is_known = [](const AcceptanceFinding& finding) {
+        return std::isfinite(finding.value);
+    };
+    if (one.limit.at_least) {
+        return is_known(one) && is_known(other) ? one.value < other.value
+                                                : one.interval.high < other.interval.high;
+    }
+    return is_known(one) && is_known(other) ? one.value > other.value
+                                            : one.interval.low > other.interval.low;
 }
 
 /// A sample of the latency of a short message is not one message.
@@ -200,8 +209,8 @@ std::int64_t samples_to_next_look(const InterconnectSamples& samples, const std:
         const AcceptanceLimit& limit = all.limits[i];
         if (limit.first_look == 0 || part_of_limit(limit.quantity) != part) continue;
         const auto count = findings[i].samples;
-        const auto first = to_decide.samples_of_first_look(share_of_statistic(limit.statistic),
-                                                           limit.at_least, limit.first_look);
+        const auto first = to_decide.samples_of_first_look(share_limited_by(limit), limit.at_least,
+                                                           limit.first_look);
         if (count >= first && broken.contains(all.numbers[i])) continue;
         if (!calls_for_more(findings[i], first, all.most[i])) continue;
         const auto further = next_look_after(count, first) - count;
@@ -215,8 +224,8 @@ std::vector<std::string> limits_never_kept(std::span<const AcceptanceLimit> limi
     SamplesToDecide to_decide(confidence_of_each(std::max<std::size_t>(limits.size(), 1)));
     for (const AcceptanceLimit& limit : limits) {
         if (is_bounded(limit.quantity)) continue;
-        const auto fewest = to_decide.fewest_to_keep(share_of_statistic(limit.statistic),
-                                                     limit.at_least, first_look_at(limit.quantity));
+        const auto fewest = to_decide.fewest_to_keep(share_limited_by(limit), limit.at_least,
+                                                     first_look_at(limit.quantity));
         const auto most = most_samples_of(limit);
         if (fewest <= most) continue;
         words.push_back(fmt::format(

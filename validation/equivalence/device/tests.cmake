@@ -18,8 +18,8 @@ if(SHARDSTONE_HAS_NCCL AND plain IN_LIST shardstone_emulations)
   shardstone_add_test(device_layouts_test EMULATED plain SOURCES
                       ${shardstone_test_dir}/device_layouts_test.cpp RANKS 8 LABELS numerics nightly
                       TIMEOUT 7200 ENVIRONMENT SHARDSTONE_EMULATED_DEVICES=8)
-  shardstone_add_mpi_command(device_layouts_test.some 8 $<TARGET_FILE:device_layouts_test>
-    --gtest_filter=*Fp32*/dp_2_tp_2_pp_2_zero_3_sp_1_1f1b)
+  shardstone_add_mpi_command(device_layouts_test.some 4 $<TARGET_FILE:device_layouts_test>
+    --gtest_filter=*Fp32*/tp_2_pp_2_sp_1_1f1b)
   set_tests_properties(device_layouts_test.some PROPERTIES LABELS "mpi;numerics" TIMEOUT 600
                        ENVIRONMENT SHARDSTONE_EMULATED_DEVICES=8)
   # In the other orders in which streams may run, and with happens-before of the kernels' accesses.

@@ -67,6 +67,22 @@ TEST(Acceptance, TheWholeIntervalDecides) {
     EXPECT_EQ(finding.samples, 20);
 }
 
+// Of rates the slow ones are the bad ones: p90 is what nine of ten reach.
+TEST(Acceptance, APercentileOfARateIsOfItsSlowestSamples) {
+    const auto samples = counting(1, 1000);
+    const auto rate = judged(rate_of_at_least(80.0, "p90"), samples);
+    EXPECT_EQ(rate.acceptance, Acceptance::pass);
+    EXPECT_NEAR(rate.value, 101.0, 1.0);
+    EXPECT_EQ(judged(rate_of_at_least(130.0, "p90"), samples).acceptance, Acceptance::fail);
+    const auto time = judged(at_most(920.0, "p90"), samples);
+    EXPECT_EQ(time.acceptance, Acceptance::pass);
+    EXPECT_NEAR(time.value, 900.0, 1.0);
+    EXPECT_EQ(judged(at_most(880.0, "p90"), samples).acceptance, Acceptance::fail);
+    // As many as a p90 of times needs before it can be kept.
+    EXPECT_EQ(judged(rate_of_at_least(80.0, "p90"), counting(500, 509)).further,
+              judged(at_most(920.0, "p90"), counting(500, 509)).further);
+}
+
 TEST(Acceptance, SeveralLimitsWidenEachInterval) {
     const auto samples = counting(1, 20);
     EXPECT_EQ(judged(rate_of_at_least(6.0), samples, 1).acceptance, Acceptance::pass);

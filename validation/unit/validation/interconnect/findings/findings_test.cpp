@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "validation/interconnect/acceptance_file.hpp"
 #include "validation/interconnect/limits_in_force.hpp"
@@ -153,6 +154,21 @@ std::string limit_us(const std::string& quantity, const std::string& statistic,
            "'\nunit = 'us'\n" + more + "\n";
 }
 
+// Ten samples of each direction estimate no p99, but bound it.
+TEST(InterconnectFindings, TheWorstOfAnUndecidedPercentileHasTheWorstBound) {
+    auto samples = planted_samples();
+    for (auto& row : samples.pairs) {
+        const bool is_worst = row.sender == 2.0 && row.receiver == 1.0;
+        if (row.size_bytes == 8.0 && is_worst) row.time_s *= 1.5;
+    }
+    samples.limits = parse_acceptance(
+        limit_us("latency between nodes", "p99", "size = '8'\nlimit = 5000"), "limits");
+    const auto row = find_in(samples).acceptance.at(0);
+    EXPECT_EQ(row.verdict, "inconclusive");
+    EXPECT_TRUE(std::isnan(row.value));
+    EXPECT_EQ(row.subject, "rank 2 on cn2 to rank 1 on cn1");
+}
+
 // Four ranks of five turns, and twelve directions of ten passes; each interval of sixteen misses on
 // either side by at most 0.05 / 32, of wake-ups by half of that: eleven samples of a median, 643 of
 // a p99.
@@ -172,7 +188,7 @@ TEST(InterconnectFindings, OfALimitTheSamplesThatDecideAreTold) {
     EXPECT_EQ(findings.acceptance.at(1).further, 633.0);
     EXPECT_EQ(findings.acceptance[1].confidence, 1.0 - 0.05 / 16);
     EXPECT_TRUE(holds(findings.reasons.at(1),
-                      ": p99 of the shortest of 8 at least 20.06 us, "
+                      ": p99 of the shortest of 8 at least 20.12 us, "
                       "limit 50 us: needs 633 more samples"))
         << findings.reasons[1];
 }
