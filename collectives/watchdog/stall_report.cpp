@@ -103,14 +103,9 @@ std::string stall_headline(const Stall& stall, std::span<const RankView> views) 
                 what_ranks_do(named), named.size() > 1 ? ", the first of them" : "",
                 ago(stall.for_s));
         case Stall::Kind::stopped: {
-            std::string processes;
-            for (const RankView& view : named) processes += fmt::format(" {}", view.process);
-            return fmt::format(
-                "stalled: {} stopped{} {} by a signal (SIGSTOP); the job is ended (with "
-                "--stall-after "
-                "SECONDS it waits longer, and kill -CONT{} lets it go on)",
-                what_ranks_do(named), named.size() > 1 ? ", the first of them" : "",
-                since(stall.for_s), processes);
+            return fmt::format("stalled: {} stopped{} {} by a signal (SIGSTOP)",
+                               what_ranks_do(named), named.size() > 1 ? ", the first of them" : "",
+                               since(stall.for_s));
         }
         case Stall::Kind::frozen:
             return fmt::format(
@@ -134,6 +129,19 @@ std::string stall_headline(const Stall& stall, std::span<const RankView> views) 
                                              : "not waiting for others: " + what_ranks_do(named));
     }
     return "stalled";
+}
+
+std::string stall_hint(const Stall& stall, std::span<const RankView> views) {
+    if (stall.kind != Stall::Kind::stopped) return "";
+    std::string processes;
+    for (const RankView& view : named_by(stall, views)) {
+        processes += fmt::format(" {}", view.process);
+    }
+    return fmt::format(
+        "; the job is ended (with --stall-after SECONDS it waits longer, and kill -CONT{} lets it "
+        "go "
+        "on)",
+        processes);
 }
 
 std::string ended_headline(int ended, const std::string& node, std::span<const int> here,

@@ -21,17 +21,21 @@ struct RankView {
     char process_state = ' ';
 };
 
-/// One sentence with the stalled ranks, the time, their activity and a remedy. Of the views, those
-/// named by the stall are needed, as far as known.
+/// One sentence with the stalled ranks, the time and their activity, for records, too. Of the
+/// views, those named by the stall are needed, as far as known.
 std::string stall_headline(const Stall& stall, std::span<const RankView> views);
+
+/// What follows that sentence on stderr, while the processes are there: what lets the next run go
+/// on; "" if nothing does.
+std::string stall_hint(const Stall& stall, std::span<const RankView> views);
 
 /// The same of a job whose MPI has not come up after `for_s`, from `node` with its ranks `here`, of
 /// `ranks` in all: which of them are not there to be seen.
 std::string start_headline(double for_s, const std::string& node, std::span<const int> here,
                            int ranks);
 
-/// The same of a job of which `ended` processes on `node` ended before MPI came up, beside the ranks
-/// `here` that remain, of `ranks` in all: named where they are all that is not here.
+/// The same of a job of which `ended` processes on `node` ended before MPI came up, beside the
+/// ranks `here` that remain, of `ranks` in all: named where they are all that is not here.
 std::string ended_headline(int ended, const std::string& node, std::span<const int> here,
                            int ranks);
 

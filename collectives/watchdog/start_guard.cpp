@@ -88,30 +88,32 @@ RankView view_of(const StartingRank& one) {
     return view;
 }
 
-[[noreturn]] void end_start(const std::string& reason, ExitCode code) {
+[[noreturn]] void end_start(const std::string& reason, ExitCode code,
+                            const std::string& hint = "") {
     note_failure(reason.c_str(), code);
-    say_failure(reason.c_str(), /*with_rank=*/false);
+    say_failure((reason + hint).c_str(), /*with_rank=*/false);
     let_stderr_drain();
     ask_launcher_to_abort(number_of(code));
     ::_exit(number_of(code));
 }
 
 /// The first of the ranks that can speak does; the others go when it has.
-void report_start(const std::string& reason, ExitCode code,
-                  const std::vector<StartingRank>& ranks) {
+void report_start(const std::string& reason, ExitCode code, const std::vector<StartingRank>& ranks,
+                  const std::string& hint = "") {
     const auto speaker =
         std::ranges::find_if(ranks, [](const auto& one) { return one.state != 'T'; });
     if (speaker != ranks.end() && speaker->process != ::getpid()) {
         std::this_thread::sleep_for(std::chrono::seconds(4));
         ::_exit(number_of(code));
     }
-    end_start(reason, code);
+    end_start(reason, code, hint);
 }
 
-std::string reason_of(const Stall& stopped, const std::vector<StartingRank>& ranks) {
+void report_stopped(const Stall& stopped, const std::vector<StartingRank>& ranks) {
     std::vector<RankView> views;
     for (const StartingRank& one : ranks) views.push_back(view_of(one));
-    return stall_headline(stopped, views);
+    report_start(stall_headline(stopped, views), ExitCode::stalled, ranks,
+                 stall_hint(stopped, views));
 }
 
 std::vector<int> numbers_of(const std::vector<StartingRank>& ranks) {
@@ -187,7 +189,7 @@ void StartGuard::look(double since_last_s) {
         if (for_s >= limits_.stopped_s) stopped.ranks.push_back(one.rank);
     }
     stopped_s_ = std::move(now_stopped_s);
-    if (!stopped.ranks.empty()) report_start(reason_of(stopped, ranks), ExitCode::stalled, ranks);
+    if (!stopped.ranks.empty()) report_stopped(stopped, ranks);
     const double may_take_s = limits_.standing_s * (limits_.follows_pace ? starts_last : 1.0);
     if (awake_s_ < may_take_s) return;
     report_start(reason_of_standing(awake_s_, ranks), ExitCode::stalled, ranks);

@@ -191,12 +191,12 @@ class Watchdog::Thread {
         note_failure(headline.c_str(), code);
         others_.raise_alarm(headline);
         if (board_.rank() == 0) say_last_words(headline);
-        const std::string own_lines = stall_lines(board_.views(judge_));
+        const auto views = board_.views(judge_);
+        const std::string own_lines = stall_lines(views), hint = stall_hint(stall, views);
         const auto others_lines = others_.collect_waiters(own_lines);
         if (!others_lines) follow();
-        const bool rank_0_can = std::ranges::find(stall.ranks, 0) == stall.ranks.end();
-        if (rank_0_can) let_rank_0_seal();
-        std::string report = fmt::format("{}\n{}{}", headline, own_lines, *others_lines);
+        if (std::ranges::find(stall.ranks, 0) == stall.ranks.end()) let_rank_0_seal();
+        std::string report = fmt::format("{}{}\n{}{}", headline, hint, own_lines, *others_lines);
         report.pop_back();  // the end of its last line
         say_failure(report.c_str(), /*with_rank=*/true);
         let_stderr_drain();
