@@ -32,6 +32,19 @@ Maker own_maker() {
     return {SHARDSTONE_VERSION, SHARDSTONE_REVISION, zip_library_version()};
 }
 
+namespace {
+
+/// By the names that the user gave: those in the archive are none that he has.
+std::string nothing_to_report(const BundleContents& contents) {
+    std::string words = "nothing to bundle, since no record is of a run that can be shown";
+    for (const BundledRecord& one : contents.records) {
+        words += fmt::format("; '{}': {}", one.name, objection_to(one.record));
+    }
+    return words;
+}
+
+}  // namespace
+
 Given given_of(const BundleContents& contents) {
     Given given;
     for (const BundledRecord& one : contents.records) {
@@ -47,8 +60,7 @@ Given given_of(const BundleContents& contents) {
     name_apart(given.stalled);
     require(!given.sources.empty(), [&] {
         if (given.refused.empty()) return std::string("no record to bundle");
-        return fmt::format("nothing to report: no record can be shown, '{}' since {}",
-                           given.refused.front().file, given.refused.front().why);
+        return nothing_to_report(contents);
     });
     return given;
 }

@@ -95,7 +95,24 @@ std::string not_shown_text(const Given& given) {
     return text + "\n";
 }
 
-std::string command_block(const BundledRecord& one) {
+/// With the limits as the archive has them, where it does.
+std::string command_in_archive(const Source& source, const BundledRecord& one,
+                               const BundleContents& contents) {
+    std::string command = command_of(source);
+    const auto judged = use_of_acceptance(contents).judged;
+    const std::string file = one.record.configuration.value("accept_file", std::string());
+    if (file.empty() || std::ranges::find(judged, one.path()) == judged.end()) return command;
+    for (const char* option : {"--accept ", "--accept="}) {
+        const std::string given = option + file;
+        const auto at = command.find(given);
+        if (at != std::string::npos) {
+            command.replace(at, given.size(), std::string(option) + acceptance_path);
+        }
+    }
+    return command;
+}
+
+std::string command_block(const BundledRecord& one, const BundleContents& contents) {
     const Source source{one.path(), one.record, one.record.hash};
     const std::string mpi = environment_text(source, "/mpi");
     std::string text = fmt::format("`{}`, revision {} of Shardstone{}:\n\n    ", one.path(),
@@ -105,7 +122,7 @@ std::string command_block(const BundledRecord& one) {
     for (const auto& [name, value] : variables.items()) {
         text += plain(fmt::format("{}={} ", name, value.get<std::string>()));
     }
-    return text + plain(command_of(source)) + "\n\n";
+    return text + plain(command_in_archive(source, one, contents)) + "\n\n";
 }
 
 }  // namespace
@@ -140,7 +157,7 @@ std::string bundle_readme(const BundleContents& contents, const Given& given) {
         "Neither can tell who made the archive: for that, sign it (`gpg --detach-sign FILE.zip`) "
         "or hand\nover its SHA-256 by another way.\n\n"
         "## Run it again\n\n";
-    for (const BundledRecord& one : contents.records) text += command_block(one);
+    for (const BundledRecord& one : contents.records) text += command_block(one, contents);
     return text;
 }
 

@@ -120,7 +120,7 @@ bool was_stalled(const Record& record) {
 
 void refuse(Source source, const std::string& file, std::string why, Given& given) {
     if (was_stalled(source.record)) {
-        why = "only how it ended is shown, nothing that it measured: " + why;
+        why = "of it only how it ended is shown, and nothing that it measured: " + why;
         given.stalled.push_back(std::move(source));
     }
     given.refused.push_back({file, std::move(why)});
