@@ -45,10 +45,21 @@ void require_any_record(const std::vector<std::filesystem::path>& files) {
     static_cast<void>(results::read_sources(files));  // throws, and says of each file why
 }
 
+/// Under the name of a record, or of a picture, a page would be taken for one.
+void require_page_name(const std::filesystem::path& out) {
+    const std::string ending = out.extension().string();
+    require(ending.empty() || ending == ".html" || ending == ".htm", [&] {
+        return fmt::format(
+            "--out {}: what is written is an HTML page: give a name that ends in .html",
+            out.string());
+    });
+}
+
 int run(const Options& options) {
     const auto files = files_of(options.records);
     require_any_record(files);
     require_outputs_writable({options.out}, files);
+    require_page_name(options.out);
     const auto given = results::read_sources(files);
     const auto sections = results::make_sections(given);
     const auto page = results::make_page(results::page_head(given), sections);
