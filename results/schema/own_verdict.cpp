@@ -5,6 +5,7 @@
 #include <cctype>
 
 #include "kernels/base/error.hpp"
+#include "results/record/incomplete.hpp"
 #include "results/record/nature.hpp"
 #include "results/schema/verdict_counts.hpp"
 
@@ -20,6 +21,7 @@ std::string upper_case(std::string word) {
 }  // namespace
 
 std::optional<OwnVerdict> own_verdict(const Record& record) {
+    if (find_incomplete(record.verification) != record.verification.end()) return std::nullopt;
     try {
         const auto rows = rows_of<InterconnectVerdictRow>(record);
         if (rows.empty()) return std::nullopt;

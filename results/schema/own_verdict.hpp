@@ -22,7 +22,7 @@ struct OwnVerdict {
     bool passed() const { return word == "PASS"; }
 };
 
-/// None of a record whose run gives no verdict.
+/// None of a record whose run gives no verdict, or ended before it was complete.
 std::optional<OwnVerdict> own_verdict(const Record& record);
 
 /// "FAIL", or of nodes that were only declared "FAIL on nodes declared (...), not found".

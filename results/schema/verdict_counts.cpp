@@ -35,7 +35,8 @@ std::string compared_in_words(const Record& record, const std::vector<RankTestRo
     for (const auto& row : rank_tests) ranks.insert(row.rank);
     Words compared;
     if (!pairs.empty()) compared.push_back(counted(std::ssize(pairs), "pair"));
-    if (!ranks.empty()) compared.push_back(counted(std::ssize(ranks), "rank"));
+    // One alone cannot be slower than others.
+    if (ranks.size() > 1) compared.push_back(counted(std::ssize(ranks), "rank"));
     return fmt::format("{}", fmt::join(compared, " and "));
 }
 

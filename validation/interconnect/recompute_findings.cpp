@@ -2,6 +2,7 @@
 // The findings of a recorded validation, derived again from its samples, for `shardstone verify`.
 #include "results/recompute/comparer.hpp"
 #include "results/record/incomplete.hpp"
+#include "results/schema/held_against.hpp"
 #include "validation/interconnect/interconnect_record.hpp"
 #include "validation/interconnect/possible_samples.hpp"
 #include "validation/interconnect/recorded_settings.hpp"
@@ -11,11 +12,21 @@ namespace shardstone::validation {
 
 namespace {
 
-/// Every run that ended has them; one that was killed leaves its samples only.
+bool is_complete(const results::Record& record) {
+    return results::find_incomplete(record.verification) == record.verification.end();
+}
+
+/// Every run that ended has them; of one that a signal stopped all but the verdict, which is none;
+/// one that was killed leaves its samples only.
 bool must_have_findings(const results::Record& record) {
     if (record.has_table(results::InterconnectVerdictRow::schema.name())) return true;
-    return record.kind == "interconnect" &&
-           results::find_incomplete(record.verification) == record.verification.end();
+    if (record.has_table(results::HeldAgainstRow::schema.name())) return true;
+    return record.kind == "interconnect" && is_complete(record);
+}
+
+bool is_to_compare(const results::Table& table, const results::Record& record) {
+    const bool is_verdict = table.name == results::InterconnectVerdictRow::schema.name();
+    return !is_verdict || is_complete(record) || record.has_table(table.name);
 }
 
 /// Whether each rank has its row, by which others find it.
@@ -37,7 +48,7 @@ void compare_interconnect(const results::Record& record, results::Recomputed& fo
     if (!results::are_possible(record, possible_interconnect_numbers(ranks), found)) return;
     if (!are_places_in_order(record, found)) return;
     for (const results::Table& table : all_finding_tables_of(find_in(samples))) {
-        results::compare_tables(record, table, found);
+        if (is_to_compare(table, record)) results::compare_tables(record, table, found);
     }
     compare_checks(record, samples, found);
     compare_settings(record, samples, found);

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "results/record/incomplete.hpp"
 #include "results/schema/own_verdict.hpp"
 #include "results/schema/soak.hpp"
 #include "results/schema/traffic.hpp"
@@ -129,6 +130,21 @@ TEST(VerdictCounts, AVerdictOfSeveralRowsHasAReasonInEach) {
     const auto own = own_verdict(record);
     EXPECT_EQ(own->word, "INCONCLUSIVE");
     EXPECT_EQ(own->reasons, (std::vector<std::string>{"one", "another"}));
+}
+
+TEST(VerdictCounts, ARunThatWasStoppedHasNoVerdict) {
+    auto record = judged();
+    record.verification.push_back(incomplete_check("60 samples were taken"));
+    EXPECT_FALSE(own_verdict(record).has_value());
+}
+
+TEST(VerdictCounts, OneRankAloneIsComparedWithNone) {
+    auto record = judged();
+    record.derived.clear();
+    RankTestRow rank;
+    rank.rank = 0.0;
+    add(record, std::vector{rank});
+    EXPECT_EQ(verdict_counts(record), "");
 }
 
 }  // namespace
