@@ -104,7 +104,7 @@ std::vector<results::EpisodeRow> find_episodes(const InterconnectSamples& sample
 }
 
 bool may_explain(const Disturbance& seen, const results::EpisodeRow& episode) {
-    if (episode.fault == "slow") return seen.may_explain(episode.slowdown);
+    if (episode.fault == "slow") return seen.may_explain(episode.slowdown - 1.0);
     const bool is_link = episode.fault == "silent" && !(episode.node >= 0.0);
     constexpr double beyond_bounds = std::numeric_limits<double>::infinity();
     return is_link && (is_want_of_a_core(episode) || seen.may_explain(beyond_bounds));
@@ -117,7 +117,7 @@ std::string in_words(const results::EpisodeRow& episode) {
     if (episode.fault == "slow") {
         words += fmt::format(": messages of {} took {:.0f} % longer, odds {}",
                              format_size(static_cast<std::int64_t>(episode.size_bytes)),
-                             100.0 * episode.slowdown, odds_in_words(episode.log10_odds));
+                             100.0 * (episode.slowdown - 1.0), odds_in_words(episode.log10_odds));
     }
     if (episode.no_core_s > 0.0) {
         words += fmt::format(", while its ranks together had no core for {}",

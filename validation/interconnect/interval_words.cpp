@@ -14,8 +14,8 @@ std::string with_interval(double value, double low, double high, const char* uni
     if (std::isnan(low) || std::isnan(high)) {
         return fmt::format("{:.3g} {} (interval unknown: too few {})", value, unit, of);
     }
-    if (!is_informative({low, high})) return fmt::format("unknown (too few {})", of);
-    return fmt::format("{:.3g} {} ({:.3g} to {:.3g})", value, unit, low, high);
+    return fmt::format("{}{:.3g} {} ({:.3g} to {:.3g})",
+                       is_informative({low, high}) ? "" : "uncertain: ", value, unit, low, high);
 }
 
 std::string odds_in_words(double log10_odds) {

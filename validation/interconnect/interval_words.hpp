@@ -6,8 +6,9 @@
 namespace shardstone::validation {
 
 /// "12.3 us (12.1 to 12.6)", as all commands print 95 % intervals; "12.3 us (interval unknown: too
-/// few samples)" where there is none, and "unknown (too few samples)" where it says nothing. `of`:
-/// what the interval is over.
+/// few samples)" where there is none, and "uncertain: 23.2 us (9.4 to 264)" of one that is wider
+/// than a factor of ten, as the record and the report have its figures, too. `of`: what the
+/// interval is over.
 std::string with_interval(double value, double low, double high, const char* unit,
                           const char* of = "samples");
 

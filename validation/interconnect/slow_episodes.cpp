@@ -124,7 +124,7 @@ results::EpisodeRow row_of(const SlowSpell& found, const UsualTimes& usual,
         ends_s.push_back(slow.unix_s + slow.time_s);
         const double usual_s =
             usual.time_s(sender, receiver, static_cast<std::int64_t>(slow.size_bytes));
-        slowdowns.push_back(slow.time_s / usual_s - 1.0);
+        slowdowns.push_back(slow.time_s / usual_s);
     }
     row.begin_unix_s = std::ranges::min(begins_s);
     row.end_unix_s = std::ranges::max(ends_s);

@@ -41,9 +41,9 @@ results::SuspectRow suspect_row(const Suspect& suspect, std::int64_t size_bytes,
         row.host = host_of(node, ranks);
     }
     row.size_bytes = static_cast<double>(size_bytes);
-    row.slowdown = suspect.slowdown;
-    row.slowdown_low = suspect.slowdown_interval.low;
-    row.slowdown_high = suspect.slowdown_interval.high;
+    row.slowdown = 1.0 + suspect.slowdown;
+    row.slowdown_low = 1.0 + suspect.slowdown_interval.low;
+    row.slowdown_high = 1.0 + suspect.slowdown_interval.high;
     row.log10_odds = suspect.log10_odds;
     row.probability = suspect.probability;
     row.tests = suspect.tests;
@@ -52,11 +52,11 @@ results::SuspectRow suspect_row(const Suspect& suspect, std::int64_t size_bytes,
 }
 
 std::string in_words(const results::SuspectRow& row) {
-    const bool is_known = is_informative({1.0 + row.slowdown_low, 1.0 + row.slowdown_high});
+    const auto longer_percent = [](double slowdown) { return 100.0 * (slowdown - 1.0); };
     const std::string longer =
-        is_known ? fmt::format("{:.0f} % longer ({:.0f} to {:.0f} %)", 100.0 * row.slowdown,
-                               100.0 * row.slowdown_low, 100.0 * row.slowdown_high)
-                 : "longer, how much is unknown (too few samples)";
+        fmt::format("{:.0f} % longer ({}{:.0f} to {:.0f} %)", longer_percent(row.slowdown),
+                    is_informative({row.slowdown_low, row.slowdown_high}) ? "" : "uncertain: ",
+                    longer_percent(row.slowdown_low), longer_percent(row.slowdown_high));
     return fmt::format("{}: messages of {} take {}, odds {}", row.part,
                        format_size(static_cast<std::int64_t>(row.size_bytes)), longer,
                        odds_in_words(row.log10_odds));

@@ -12,9 +12,9 @@ namespace {
 TEST(IntervalWords, SayWhatIsKnown) {
     EXPECT_EQ(with_interval(12.34, 12.1, 12.6, "us"), "12.3 us (12.1 to 12.6)");
     EXPECT_EQ(with_interval(2.0, 1.0, 10.0, "GB/s"), "2 GB/s (1 to 10)");
-    EXPECT_EQ(with_interval(2.0, 1.0, 10.1, "GB/s"), "unknown (too few samples)");
-    EXPECT_EQ(with_interval(1.0, 1e-3, 1e3, "times"), "unknown (too few samples)");
-    EXPECT_EQ(with_interval(1.0, -1.0, 3.0, "us"), "unknown (too few samples)");
+    EXPECT_EQ(with_interval(2.0, 1.0, 10.1, "GB/s"), "uncertain: 2 GB/s (1 to 10.1)");
+    EXPECT_EQ(with_interval(1.0, 1e-3, 1e3, "times"), "uncertain: 1 times (0.001 to 1e+03)");
+    EXPECT_EQ(with_interval(1.0, -1.0, 3.0, "us"), "uncertain: 1 us (-1 to 3)");
     const double none = std::nan("");
     EXPECT_EQ(with_interval(0.688, none, none, "us"),
               "0.688 us (interval unknown: too few samples)");
