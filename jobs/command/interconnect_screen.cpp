@@ -51,7 +51,7 @@ void print_verdict(const InterconnectFindings& findings, const RunOfInterconnect
     std::string verdict = upper(to_string(findings.verdict));
     if (!run.stopped_after.empty()) {
         print_stopped(run.stopped_after);
-        verdict = "  so far, of what was measured: " + to_string(findings.verdict);
+        verdict = "  so far";
     }
     fmt::print("{}{}{}\n", verdict, run.counts.empty() ? "" : ": ", run.counts);
     if (run.declared_nodes) fmt::print("  {}\n", results::declared_nodes_words);
@@ -179,12 +179,12 @@ void print_clocks(const InterconnectFindings& findings) {
 void print_ranks(const InterconnectFindings& findings) {
     std::map<std::string, std::vector<results::RankTestRow>> tests;
     for (const auto& row : findings.rank_tests) tests[row.test].push_back(row);
-    if (!tests.empty()) fmt::print("\nRanks\n");
+    if (!tests.empty()) fmt::print("\nRanks (lower quartile of the turns of each)\n");
     for (const auto& [test, rows] : tests) {
         const auto [best, worst] = std::ranges::minmax(rows, {}, &results::RankTestRow::factor);
         fmt::print(
-            "  {:<8} {} to {} for the same work; slowest: rank {:.0f}, {:.2f} times the median "
-            "(noise {:.1f} %)\n",
+            "  {:<8} {} to {} for the same work; slowest: rank {:.0f}, {:.2f} times the median of "
+            "ranks (noise {:.1f} %)\n",
             test, format_time(best.time_s), format_time(worst.time_s), worst.rank, worst.factor,
             100.0 * worst.noise);
     }

@@ -16,6 +16,7 @@
 #include "jobs/command/health.hpp"
 #include "jobs/command/interconnect_request.hpp"
 #include "jobs/command/interconnect_screen.hpp"
+#include "jobs/command/interconnect_times.hpp"
 #include "jobs/command/number_option.hpp"
 #include "jobs/command/progress.hpp"
 #include "jobs/command/resume.hpp"
@@ -36,7 +37,6 @@
 #include "validation/interconnect/limits_in_force.hpp"
 #include "validation/interconnect/measure_interconnect.hpp"
 #include "validation/interconnect/traffic.hpp"
-#include "validation/interconnect/undecided_limits.hpp"
 
 namespace shardstone::command {
 
@@ -124,31 +124,6 @@ int code_of(Acceptance verdict) {
     return number_of(ExitCode::our_bug);
 }
 
-void say_if_over_budget(const InterconnectMeasurement& measured, double budget_s) {
-    constexpr double about_as_long = 1.05;
-    if (measured.tests_s <= about_as_long * budget_s) return;
-    std::vector<std::string> parts;
-    for (const auto& [part, took_s] : measured.parts) {
-        parts.push_back(fmt::format("{} {}", part, format_time(took_s)));
-    }
-    fmt::print(
-        "\nThe tests took {:.0f} s instead of --budget {:g}: {}.\n"
-        "Each part has a least number of repetitions, below which it decides nothing.\n",
-        measured.tests_s, budget_s, fmt::join(parts, ", "));
-}
-
-void say_what_decides(const InterconnectMeasurement& measured, const InterconnectFindings& findings,
-                      const InterconnectOptions& options) {
-    const double needed_s = budget_to_decide_s(measured, findings.acceptance);
-    if (measured.stopped || !(needed_s > 0.0)) return;
-    fmt::print(
-        "\nTo decide the limits that need more samples: --budget {:.0f}, by the time that these "
-        "took.\n",
-        std::ceil(needed_s));
-    if (options.soak_s > 0.0)
-        fmt::print("The messages of the soak (--for) do not count for them.\n");
-}
-
 /// On rank 0: findings, screen and record.
 int report(const InterconnectRequest& request, const InterconnectMeasurement& measured,
            const std::string& done, results::Record& record) {
@@ -157,10 +132,16 @@ int report(const InterconnectRequest& request, const InterconnectMeasurement& me
     tell_early_end({});  // a verdict is
     record.samples = sample_tables_of(measured.samples);
     record.samples.push_back(benchmarks::surroundings_table(measured.surroundings));
+    add_test_time(measured, findings, request.options, record);
     record.derived = finding_tables_of(findings);
     record.verification =
         interconnect_checks(measured.samples, measured.expected, measured.compared_bytes);
-    if (measured.stopped) record.verification.push_back(results::incomplete_check(done));
+    if (measured.stopped) {
+        record.verification.push_back(results::incomplete_check(done));
+        std::erase_if(record.derived, [](const results::Table& table) {
+            return table.name == results::InterconnectVerdictRow::schema.name();
+        });
+    }
     print_interconnect(findings, measured.samples,
                        {.stopped_after = measured.stopped ? done : "",
                         .declared_nodes = results::has_declared_nodes(record),

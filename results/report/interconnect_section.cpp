@@ -100,7 +100,9 @@ std::string soak_of(const Source& source) {
                soak_in_words(windows, rows<WrongDataRow>(source), rows<StandstillRow>(source)),
                episodes_in_words(rows<EpisodeRow>(source), windows, rows<ConditionsRow>(source)))) +
            whole_table<EpisodeRow>(source, source.file() + ": episodes",
-                                   {.above = "subject", .below = {"host", "begin", "end"}}) +
+                                   {.above = "subject",
+                                    .below = {"host", "begin_unix_s", "end_unix_s"},
+                                    .left_out = {"begin", "end"}}) +
            whole_table<SoakWindowRow>(source, source.file() + ": windows of the soak");
 }
 
@@ -120,9 +122,27 @@ std::string long_messages_of(const Source& source) {
                     source.file(), words));
 }
 
+/// What no verdict vouches for, how long the tests took, and what would decide more.
+std::string bounds_of(const Source& source) {
+    std::string words = paragraph(fmt::format("{}: not tested: {}.", source.file(), never_tested));
+    for (const TestTimeRow& row : rows<TestTimeRow>(source)) {
+        std::string sentence = fmt::format("{}: the tests took {:.0f} s, with --budget {:g}: {}.",
+                                           source.file(), row.took_s, row.budget_s, row.parts);
+        if (row.deciding_s > 0.0) {
+            sentence += fmt::format(
+                " To decide the limits that need more samples: --budget {:.0f}, by the time that "
+                "these took.",
+                row.deciding_s);
+        }
+        words += paragraph(sentence);
+    }
+    return words;
+}
+
 std::string tables_of(const Source& source) {
     const std::string file = source.file() + ": ";
-    return whole_table<HeldAgainstRow>(source, file + "what it was held against") +
+    return bounds_of(source) +
+           whole_table<HeldAgainstRow>(source, file + "what it was held against") +
            whole_table<SuspectRow>(source, file + "suspects",
                                    {.above = "part", .below = {"rivals"}}) +
            long_messages_of(source) + soak_of(source) +
@@ -155,9 +175,9 @@ void read_behind(const Source& source) {
 }  // namespace
 
 std::optional<Section> interconnect_section(const std::vector<Source>& sources) {
-    read_all<HeldAgainstRow, SuspectRow, RankTestRow, AcceptanceRow, PathRow, PairRow, WrongDataRow,
-             PairSampleRow, RankSampleRow, RankPlaceRow, EpisodeRow, ConditionsRow, SoakWindowRow,
-             SlowMessageRow, StandstillRow, LongWaitRow, BisectionRow, CongestionRow,
+    read_all<HeldAgainstRow, TestTimeRow, SuspectRow, RankTestRow, AcceptanceRow, PathRow, PairRow,
+             WrongDataRow, PairSampleRow, RankSampleRow, RankPlaceRow, EpisodeRow, ConditionsRow,
+             SoakWindowRow, SlowMessageRow, StandstillRow, LongWaitRow, BisectionRow, CongestionRow,
              CongestionSampleRow, TrafficRow, TrafficSampleRow, ClockRow, ClockSampleRow>(sources);
     const auto shown = with_rows<InterconnectVerdictRow>(sources);
     if (shown.empty()) return std::nullopt;

@@ -111,16 +111,25 @@ std::string heading_of(const ColumnDescription& column) {
     return heading;
 }
 
-bool has_line_of_its_own(const std::string& column, const TableLayout& layout) {
-    return column == layout.above || std::ranges::find(layout.below, column) != layout.below.end();
+bool has_no_column(const std::string& column, const TableLayout& layout) {
+    const auto is_among = [&](const std::vector<std::string>& names) {
+        return std::ranges::find(names, column) != names.end();
+    };
+    return column == layout.above || is_among(layout.below) || is_among(layout.left_out);
 }
 
-/// A cell of a column of texts.
-std::string text_in(const Table& table, const std::vector<ColumnDescription>& columns,
-                    std::size_t row, const std::string& name) {
+/// Where the column of this name is.
+std::size_t place_of(const std::string& name, const std::vector<ColumnDescription>& columns) {
     const auto column = std::ranges::find(columns, name, &ColumnDescription::name);
-    SHARDSTONE_EXPECTS(column != columns.end() && column->is_text);
-    return table.columns[static_cast<std::size_t>(column - columns.begin())].texts[row];
+    SHARDSTONE_EXPECTS(column != columns.end());
+    return static_cast<std::size_t>(column - columns.begin());
+}
+
+/// A cell of a column of texts or numbers.
+std::string text_in(const Table& table, const std::vector<ColumnDescription>& columns,
+                    std::size_t row, std::size_t column) {
+    return columns[column].is_text ? table.columns[column].texts[row]
+                                   : cell_text(columns[column], table.columns[column].numbers[row]);
 }
 
 /// "subject: rank 1 to rank 0; source: data sheet"; those of them that are not empty.
@@ -128,8 +137,11 @@ std::string texts_below(const Table& table, const std::vector<ColumnDescription>
                         std::size_t row, const TableLayout& layout) {
     std::string words;
     for (const std::string& name : layout.below) {
-        const std::string text = text_in(table, columns, row, name);
-        if (!text.empty()) words += fmt::format("{}{}: {}", words.empty() ? "" : "; ", name, text);
+        const std::size_t column = place_of(name, columns);
+        const std::string text = text_in(table, columns, row, column);
+        if (text.empty()) continue;
+        words +=
+            fmt::format("{}{}: {}", words.empty() ? "" : "; ", heading_of(columns[column]), text);
     }
     return words;
 }
@@ -143,6 +155,7 @@ std::string cell_text(const ColumnDescription& column, double value) {
     if (is_flag(column) && (value == 0.0 || value == 1.0)) return value == 1.0 ? "yes" : "no";
     if (column.name.ends_with(time_of_day)) return time_of_day_text(value);
     if (column.unit == "s") return time_text(value);
+    if (column.name == "mtu_bytes") return count_text(value) + " B";  // as every tool has it
     if (column.unit == "B") return size_text(value);
     if (column.unit == "GB/s") return rate_text(value);
     if (column.unit == "GFLOP/s") return flop_rate_text(value);
@@ -172,7 +185,7 @@ HtmlTable table_of_columns(const Source& source, const Table& table,
     std::vector<std::string> headings, names, meanings;
     std::vector<std::size_t> shown;
     for (std::size_t c = 0; c < columns.size(); ++c) {
-        if (!holds_something(table.columns[c]) || has_line_of_its_own(columns[c].name, layout)) {
+        if (!holds_something(table.columns[c]) || has_no_column(columns[c].name, layout)) {
             continue;
         }
         shown.push_back(c);
@@ -186,12 +199,10 @@ HtmlTable table_of_columns(const Source& source, const Table& table,
     for (std::size_t row = 0; row < table.rows(); ++row) {
         std::vector<std::string> cells;
         for (const std::size_t c : shown) {
-            cells.push_back(columns[c].is_text
-                                ? table.columns[c].texts[row]
-                                : cell_text(columns[c], table.columns[c].numbers[row]));
+            cells.push_back(text_in(table, columns, row, c));
         }
         if (!layout.above.empty()) {
-            html.put_under(text_in(table, columns, row, layout.above));
+            html.put_under(text_in(table, columns, row, place_of(layout.above, columns)));
         }
         html.add_row(std::move(cells), texts_below(table, columns, row, layout));
     }

@@ -16,9 +16,10 @@ std::string cell_text(const ColumnDescription& column, double value);
 
 /// Where columns of a table stand that is too wide for a page; by their names in the record.
 struct TableLayout {
-    std::vector<std::string> first = {};  ///< at the left, in this order: what decides
-    std::string above = {};               ///< a line of its own above its rows: what they are of
-    std::vector<std::string> below = {};  ///< in a line beneath each row: long texts
+    std::vector<std::string> first = {};     ///< at the left, in this order: what decides
+    std::string above = {};                  ///< a line of its own above its rows: what they are of
+    std::vector<std::string> below = {};     ///< in a line beneath each row: what is long
+    std::vector<std::string> left_out = {};  ///< nowhere: another column tells the same
 };
 
 /// All columns of these rows, except those that are empty in all, as in the record: one heading per

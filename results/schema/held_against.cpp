@@ -9,7 +9,8 @@ const TableSchema<HeldAgainstRow> HeldAgainstRow::schema{
     Role::derived,
     "What was tested, and what it was held against for the verdict.",
     {{"what", "",
-      "Messages of one path, work of ranks, traffic, NICs without a test, a limited quantity.",
+      "Messages of one path, work of ranks, traffic, NICs without a test, a limited quantity with "
+      "its statistic.",
       &Row::what, 3},
      {"size_bytes", "B", "Size of the messages; not a number of what has none.", &Row::size_bytes,
       3},
@@ -18,7 +19,8 @@ const TableSchema<HeldAgainstRow> HeldAgainstRow::schema{
       "limits and of NICs.",
       &Row::tests, 3},
      {"between_nodes", "1",
-      "1 of messages of pairs between nodes, and of limits on their time or rate; else 0.",
+      "1 of messages of pairs between nodes (of a soak: of some), and of limits on their time or "
+      "rate; else 0.",
       &Row::between_nodes, 3},
      {"against", "",
       "median: of all of its kind in this cluster; limit: of the acceptance file; prediction: by "
@@ -26,5 +28,17 @@ const TableSchema<HeldAgainstRow> HeldAgainstRow::schema{
       &Row::against, 3},
      {"why", "", "Why it could not be compared, of nothing; which messages, of itself; else empty.",
       &Row::why, 3}}};
+
+const TableSchema<TestTimeRow> TestTimeRow::schema{
+    "test_time",
+    Role::samples,
+    "How long the tests took, those of a soak left out.",
+    {{"budget_s", "s", "What was asked for (--budget).", &Row::budget_s, 3},
+     {"took_s", "s", "What they took.", &Row::took_s, 3},
+     {"parts", "", "Of that, the time of each part.", &Row::parts, 3},
+     {"deciding_s", "s",
+      "Budget with which the limits that need more samples would be decided, by that time; not a "
+      "number if there are none, or no budget decides them.",
+      &Row::deciding_s, 3}}};
 
 }  // namespace shardstone::results

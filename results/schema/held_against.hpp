@@ -18,4 +18,19 @@ struct HeldAgainstRow {
     static const TableSchema<HeldAgainstRow> schema;
 };
 
+/// Table "test_time": how long all tests of a validation but its soak took, in one row.
+struct TestTimeRow {
+    using Row = TestTimeRow;
+    double budget_s = not_measured;
+    double took_s = not_measured;
+    std::string parts;
+    double deciding_s = not_measured;
+
+    static const TableSchema<TestTimeRow> schema;
+};
+
+/// What no test here crosses, and no verdict vouches for.
+inline constexpr const char* never_tested =
+    "GPU memory, NVLink, GPUDirect (messages go by MPI from host memory)";
+
 }  // namespace shardstone::results

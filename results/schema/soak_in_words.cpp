@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <map>
 #include <set>
+#include <utility>
 
 #include "kernels/base/units.hpp"
 
@@ -17,6 +18,23 @@ namespace {
 
 std::string count(double number, const char* what) {
     return counted(static_cast<std::int64_t>(number), what);
+}
+
+/// From its beginning to its end, with what lies between windows. Longer than a window is only the
+/// time from the end of a killed soak to that of the run that goes on with it.
+double soaked_s(const std::vector<SoakWindowRow>& rows) {
+    std::map<double, std::pair<double, double>> windows;
+    for (const auto& row : rows) windows[row.window] = {row.begin_unix_s, row.end_unix_s};
+    double length_s = 0.0, last_end_s = 0.0, last_length_s = 0.0;
+    for (const auto& [window, times] : windows) {
+        const auto [begin_s, end_s] = times;
+        const double gap_s = begin_s - last_end_s;
+        if (gap_s > 0.0 && gap_s <= last_length_s) length_s += gap_s;
+        length_s += end_s - begin_s;
+        last_end_s = end_s;
+        last_length_s = end_s - begin_s;
+    }
+    return length_s;
 }
 
 /// Nothing was found, and perhaps nothing could be.
@@ -49,25 +67,21 @@ std::string none_in_words(const std::vector<SoakWindowRow>& windows,
 std::string soak_in_words(const std::vector<SoakWindowRow>& windows,
                           const std::vector<WrongDataRow>& wrong,
                           const std::vector<StandstillRow>& standstills) {
-    std::map<double, double> lengths_s, passes;
+    std::map<double, double> passes;
     double messages = 0.0, slow = 0.0;
     for (const SoakWindowRow& row : windows) {
-        lengths_s[row.window] = row.end_unix_s - row.begin_unix_s;
         passes[row.window] = row.passes;
         messages += row.passes;  // a row is of one pair, direction and size: a message in each
         slow += row.slow;
     }
-    double soaked_s = 0.0, passed = 0.0;
-    for (const auto& [window, length_s] : lengths_s) {
-        soaked_s += length_s;
-        passed += passes.at(window);
-    }
+    double passed = 0.0;
+    for (const auto& [window, of_it] : passes) passed += of_it;
     const auto of_soak = std::ranges::count_if(
         wrong, [&](const WrongDataRow& row) { return row.unix_s >= windows.front().begin_unix_s; });
-    return fmt::format("{:.0f} s, {}, {}, {:.0f} of them slow, {} with wrong data, {}", soaked_s,
-                       passed == 1.0 ? "1 pass" : fmt::format("{:.0f} passes", passed),
-                       count(messages, "message"), slow, of_soak,
-                       counted(std::ssize(standstills), "standstill"));
+    return fmt::format(
+        "{:.0f} s, {}, {}, {:.0f} of them slow, {} with wrong data, {}", soaked_s(windows),
+        passed == 1.0 ? "1 pass" : fmt::format("{:.0f} passes", passed), count(messages, "message"),
+        slow, of_soak, counted(std::ssize(standstills), "standstill"));
 }
 
 std::string episodes_in_words(const std::vector<EpisodeRow>& episodes,

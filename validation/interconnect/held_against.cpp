@@ -126,6 +126,13 @@ void add_soak(const InterconnectSamples& samples, std::vector<HeldAgainstRow>& r
     if (tests.empty()) return;
     rows.push_back(held("messages of the soak", static_cast<double>(tests.size()), itself));
     rows.back().why = before_the_soak;
+    const auto node_of = [&](double rank) {
+        return samples.places[static_cast<std::size_t>(rank)].node;
+    };
+    const bool passes_links = std::ranges::any_of(samples.windows, [&](const auto& row) {
+        return node_of(row.sender) != node_of(row.receiver);
+    });
+    rows.back().between_nodes = passes_links ? 1.0 : 0.0;
 }
 
 bool is_limited(std::span<const results::AcceptanceRow> limits,
@@ -171,10 +178,11 @@ void add_untested_nics(const InterconnectSamples& samples, std::vector<HeldAgain
 
 void add_limits(std::span<const results::AcceptanceRow> limits, std::vector<HeldAgainstRow>& rows) {
     for (const auto& limit : limits) {
-        HeldAgainstRow& row = rows.emplace_back(
-            limit.subject == nothing_measured
-                ? not_held(limit.quantity, results::not_measured, nothing_measured)
-                : held(limit.quantity, results::not_measured, limit_of_file));
+        const std::string what = limit.statistic + " " + limit.quantity;
+        HeldAgainstRow& row =
+            rows.emplace_back(limit.subject == nothing_measured
+                                  ? not_held(what, results::not_measured, nothing_measured)
+                                  : held(what, results::not_measured, limit_of_file));
         row.size_bytes = limit.size_bytes;
         row.between_nodes = limits_links_between_nodes(limit.quantity) ? 1.0 : 0.0;
     }

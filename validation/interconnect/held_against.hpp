@@ -34,9 +34,7 @@ std::string lack_of_comparisons(std::span<const results::HeldAgainstRow> rows);
 /// "messages between nodes of 4 MiB".
 std::string name_of(const results::HeldAgainstRow& row);
 
-/// What no test here crosses, and no verdict vouches for.
-inline constexpr const char* never_tested =
-    "GPU memory, NVLink, GPUDirect (messages go by MPI from host memory)";
+using results::never_tested;
 
 /// "held against the median of their kind: ...; against limits: ...; against nothing: ...; not
 /// tested: ...".

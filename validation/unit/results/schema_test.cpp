@@ -49,13 +49,13 @@ using Rows = testing::Types<
     ReductionErrorRow, GradientErrorRow, HeldOutLossRow, LossCurveRow, ComparisonRow,
     ComparisonDifferenceRow, ComparisonMissingRow, ComparisonRecordRow, PairSampleRow,
     RankSampleRow, RankPlaceRow, WrongDataRow, PairRow, PathRow, SuspectRow, RankTestRow,
-    AcceptanceRow, HeldAgainstRow, InterconnectVerdictRow, ConditionsRow, SoakWindowRow,
-    SlowMessageRow, StandstillRow, LongWaitRow, EpisodeRow, AsymmetryRow, ChangedStepRow,
-    CoreWaitRow, DeviceLinkRow, DeviceRow, FactRow, GapRow, HashRow, NodeRow, OutlierRow,
-    RankStepRow, RankTimesRow, RouterRow, ScalingChangeRow, ScalingCurveRow, ScalingFindingRow,
-    ScalingFitRow, ScalingGapRow, ScalingRow, SurroundingsRow, ClockSampleRow, ClockRow,
-    CongestionSampleRow, CongestionRow, BisectionRow, TrafficSampleRow, TrafficRow, TrialRow,
-    DetectionRow, DeviceKernelRow, DeviceKernelTimeRow, DeviceRatesRow>;
+    AcceptanceRow, HeldAgainstRow, TestTimeRow, InterconnectVerdictRow, ConditionsRow,
+    SoakWindowRow, SlowMessageRow, StandstillRow, LongWaitRow, EpisodeRow, AsymmetryRow,
+    ChangedStepRow, CoreWaitRow, DeviceLinkRow, DeviceRow, FactRow, GapRow, HashRow, NodeRow,
+    OutlierRow, RankStepRow, RankTimesRow, RouterRow, ScalingChangeRow, ScalingCurveRow,
+    ScalingFindingRow, ScalingFitRow, ScalingGapRow, ScalingRow, SurroundingsRow, ClockSampleRow,
+    ClockRow, CongestionSampleRow, CongestionRow, BisectionRow, TrafficSampleRow, TrafficRow,
+    TrialRow, DetectionRow, DeviceKernelRow, DeviceKernelTimeRow, DeviceRatesRow>;
 TYPED_TEST_SUITE(Schema, Rows);
 
 /// A row whose n-th member is n, as a number or a text.

@@ -19,6 +19,7 @@ shardstone_add_test(report_test LABELS unit
   SOURCES ${shardstone_test_dir}/report_test.cpp ${shardstone_test_dir}/report_page_test.cpp ${shardstone_test_dir}/words_test.cpp
           ${shardstone_test_dir}/report_disturbed_test.cpp ${shardstone_test_dir}/report_figures_test.cpp
           ${shardstone_test_dir}/report_interconnect_test.cpp
+          ${shardstone_test_dir}/report_interconnect_bounds_test.cpp
           ${shardstone_test_dir}/report_systems_test.cpp ${shardstone_test_dir}/report_peaks_test.cpp
           ${shardstone_test_dir}/report_stalls_test.cpp ${shardstone_test_dir}/report_binding_test.cpp
           ${shardstone_test_dir}/self_test_words_test.cpp

@@ -63,6 +63,7 @@ TEST(HeldAgainst, ASoakIsHeldAgainstThePassesBeforeIt) {
     const auto& soak = row_of(findings, "messages of the soak");
     EXPECT_EQ(soak.tests, 24.0) << "pairs, directions and sizes";
     EXPECT_EQ(soak.against, "itself");
+    EXPECT_EQ(soak.between_nodes, 1.0);
     EXPECT_NE(in_words(findings.held_against)
                   .find("; against the same messages in the passes before the soak: messages of "
                         "the soak"),
@@ -97,14 +98,14 @@ TEST(HeldAgainst, ALimitSufficesForTwoNodes) {
     const auto limited = find_in(samples);
     EXPECT_EQ(limited.verdict, Acceptance::pass);
     EXPECT_TRUE(in_words(limited.held_against)
-                    .starts_with("held against limits: rate between nodes of 1 MiB; against "
+                    .starts_with("held against limits: mean rate between nodes of 1 MiB; against "
                                  "nothing: messages between nodes of 8 B, "))
         << in_words(limited.held_against);
     // A limit on something else says nothing of the links.
     limit(samples, "wake-up delay", "", "limit = 1.1\nunit = 'ms'");
     const auto other = find_in(samples);
     EXPECT_EQ(other.verdict, Acceptance::inconclusive);
-    EXPECT_EQ(row_of(other, "wake-up delay").against, "limit");
+    EXPECT_EQ(row_of(other, "mean wake-up delay").against, "limit");
     EXPECT_EQ(other.acceptance.at(0).verdict, "pass");
 }
 
