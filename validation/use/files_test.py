@@ -80,6 +80,7 @@ def inputs_are_no_outputs(place):
     expect(place.path("p.h5").read_bytes() == before, "the record is as it was")
     place.succeeds("report p.h5 --out page.html")
     place.refuses("report p.h5 --out page.html", "'page.html' already exists")
+    place.refuses("report p.h5 --out page.json", "give a name that ends in .html")
 
 
 def outputs_are_apart(place):

@@ -183,6 +183,10 @@ def interconnects(place):
     own = [line for line in out.splitlines() if not line.startswith("[mpiexec@")]
     expect(own and own[0].startswith("STOPPED, incomplete: "), "its first line says so", out)
     expect(re.search("^(PASS|FAIL|INCONCLUSIVE)", out, re.MULTILINE) is None, "there is no verdict", out)
+    shown = place.succeeds("show r.json").out
+    expect("Its verdict" not in shown and "interconnect_verdict" not in shown, "nor one in its record", shown)
+    verified = place.run("verify r.json")
+    expect("rows" not in verified.out + verified.err, "whose findings are those of its samples", verified)
     record = json.loads(place.path("r.json").read_text())
     last = max(columns(record, "rank_samples", "samples")["turn"])
     expect(2 <= last < 23, f"what was measured is there, up to turn {last}, {took_s} s after the signal")

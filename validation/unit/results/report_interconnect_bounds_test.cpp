@@ -2,6 +2,7 @@
 // What the report says of what was not tested, of times, and of episodes of a soak.
 #include <gtest/gtest.h>
 
+#include "results/report/rows_table.hpp"
 #include "results/report/section.hpp"
 #include "results/schema/held_against.hpp"
 #include "results/schema/interconnect.hpp"
@@ -44,6 +45,10 @@ TEST(ReportInterconnectBounds, WhatIsNotTestedAndWhatWouldDecideAreTold) {
     row.deciding_s = results::not_measured;
     record.samples.back() = results::table_of(std::vector{row});
     EXPECT_FALSE(holds(page_of(record), "To decide the limits"));
+}
+
+TEST(ReportInterconnectBounds, AnMtuIsANumberOfBytes) {
+    EXPECT_EQ(results::cell_text({"mtu_bytes", "B", ""}, 1400.0), "1 400 B");
 }
 
 /// Twice would not fit beside the rest.

@@ -109,6 +109,20 @@ TEST(HeldAgainst, ALimitSufficesForTwoNodes) {
     EXPECT_EQ(other.acceptance.at(0).verdict, "pass");
 }
 
+TEST(HeldAgainst, LimitsOnOneQuantityAreToldApartByTheirStatistic) {
+    auto samples = of_nodes(2);
+    std::string file;
+    for (const char* statistic : {"median", "mean"}) {
+        file +=
+            std::string("[[limit]]\nquantity = 'rate between nodes'\nsize = '1M'\nlimit = 90\n") +
+            "unit = 'MB/s'\nstatistic = '" + statistic + "'\n";
+    }
+    samples.limits = parse_acceptance(file, "limits");
+    const auto findings = find_in(samples);
+    EXPECT_EQ(row_of(findings, "median rate between nodes of 1 MiB").against, "limit");
+    EXPECT_EQ(row_of(findings, "mean rate between nodes of 1 MiB").against, "limit");
+}
+
 /// Two nodes of many ranks: these are compared, and the link between the nodes is not.
 TEST(HeldAgainst, LinksBetweenNodesAreNotPassedForTheirRanks) {
     auto samples = planted_samples();
