@@ -62,6 +62,8 @@ void require_measurable(const InterconnectOptions& options, const collectives::T
     require_room(options, topology.nodes() > 1, ranks_of_machine);
     require(options.soak_s <= 0.0 || options.parts.pairs,
             "--for repeats the tests of pairs: add pairs to --part");
+    require(options.soak_s <= 0.0 || topology.size() > 1,
+            "--for repeats the tests of pairs, and one rank has none: start more ranks");
 }
 
 }  // namespace shardstone::validation

@@ -34,7 +34,8 @@ struct InterconnectOptions {
 };
 
 /// Throws Error for sizes that cannot be measured, because a message of that size is more than MPI
-/// takes or because a rank has no memory for its buffers, and for more NICs than ranks of a node.
+/// takes or because a rank has no memory for its buffers, and for more NICs than ranks of a node,
+/// or a soak of one rank.
 /// `ranks_of_machine`: most that run under one kernel, however nodes are declared. Local.
 void require_measurable(const InterconnectOptions& options, const collectives::Topology& topology,
                         int ranks_of_machine);

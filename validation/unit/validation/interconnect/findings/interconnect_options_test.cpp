@@ -43,5 +43,18 @@ TEST(InterconnectOptions, AllBuffersOfAllRanksOfTheMachineNeedRoom) {
     EXPECT_NE(refusal(options, 2 * ranks), "") << "however few are on each declared node";
 }
 
+TEST(InterconnectOptions, OneRankHasNothingToSoak) {
+    InterconnectOptions options;
+    options.soak_s = 10.0;
+    EXPECT_EQ(refusal(options, 1), "");
+    try {
+        require_measurable(options, collectives::Topology::blocked(1, 1), 1);
+        ADD_FAILURE() << "it is accepted";
+    } catch (const Error& error) {
+        EXPECT_STREQ(error.what(),
+                     "--for repeats the tests of pairs, and one rank has none: start more ranks");
+    }
+}
+
 }  // namespace
 }  // namespace shardstone::validation
