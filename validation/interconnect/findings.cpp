@@ -226,10 +226,12 @@ class Judging {
             if (row.verdict == to_string(Acceptance::pass)) continue;
             const bool fails = row.verdict == to_string(Acceptance::fail);
             const std::string of_all = results::subjects_in_words(row);
+            const bool is_open = !fails && row.samples > 0.0 && is_bounded(row.quantity);
             add(fails ? Acceptance::fail : Acceptance::inconclusive,
-                fmt::format("{} of {}: {}{}{}", row.quantity, row.subject, against_limit(row),
+                fmt::format("{} of {}: {}{}{}{}", row.quantity, row.subject, against_limit(row),
                             disturbances_.during(part_of_limit(row.quantity)).words(),
-                            of_all.empty() ? "" : "; " + of_all));
+                            of_all.empty() ? "" : "; " + of_all,
+                            is_open ? ": " + what_decides_bounded(row.quantity) : ""));
         }
     }
 

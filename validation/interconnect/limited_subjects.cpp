@@ -195,6 +195,16 @@ bool is_bounded(const std::string& quantity) {
     return source_of(quantity).part == undisturbed;
 }
 
+std::string what_decides_bounded(const std::string& quantity) {
+    if (quantity == "clock drift") {
+        return "a larger --budget reads the clocks further apart in time, and bounds it closer";
+    }
+    return fmt::format(
+        "a run reads a clock {} times, whatever its --budget: readings are surer where the machine "
+        "and the network are idle",
+        source_of(quantity).most(0));
+}
+
 std::int64_t most_samples_of(const AcceptanceLimit& limit) {
     return source_of(limit.quantity).most(limit.size_bytes);
 }

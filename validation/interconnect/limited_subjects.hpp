@@ -38,6 +38,9 @@ int first_look_at(const std::string& quantity);
 /// Whether samples of a known quantity bound it surely, so that one is enough.
 bool is_bounded(const std::string& quantity);
 
+/// What would decide a limit on a quantity that is_bounded(), as no number of samples does.
+std::string what_decides_bounded(const std::string& quantity);
+
 /// The part of the tests (disturbances.hpp) that measures a known quantity; empty for clocks.
 const char* part_of_limit(const std::string& quantity);
 
