@@ -26,8 +26,8 @@ together); a p99 takes 368 samples at least. Then it is said what --budget would
   [[limit]]
   quantity = "rate between nodes"  # or latency; inside nodes; slowdown of a victim; without
                                    # size: wake-up delay, clock offset, clock drift,
-                                   # bisection rate (of 4 nodes or more),
-                                   # slowdown of pairs at once, traffic over prediction
+                                   # traffic over prediction; of 4 nodes or more
+                                   # bisection rate, slowdown of pairs at once
   statistic = "median"             # or mean, or a percentile: of times what so many per cent
                                    # are within, of rates what so many reach (p99, p95); of a
                                    # latency up to 4K, whose samples are each the shortest of

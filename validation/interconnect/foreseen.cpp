@@ -29,6 +29,11 @@ struct Needed {
     int ranks_of_node = 1;  ///< at least, on one node
 };
 
+constexpr const char* victim_quantity = "slowdown of a victim";
+
+/// Of two or three nodes one pair is all that can be at once.
+constexpr int nodes_of_two_pairs = 4;
+
 constexpr std::array all_needed{
     Needed{"rate between nodes", "pairs", &Parts::pairs, 2},
     Needed{"latency between nodes", "pairs", &Parts::pairs, 2},
@@ -37,9 +42,9 @@ constexpr std::array all_needed{
     Needed{"wake-up delay", "ranks", &Parts::ranks},
     Needed{"clock offset", "clocks", &Parts::clocks, 2},
     Needed{"clock drift", "clocks", &Parts::clocks, 2},
-    Needed{"bisection rate", "congestion", &Parts::congestion, 4},
-    Needed{"slowdown of pairs at once", "congestion", &Parts::congestion, 2},
-    Needed{"slowdown of a victim", "congestion", &Parts::congestion, 3},
+    Needed{"bisection rate", "congestion", &Parts::congestion, nodes_of_two_pairs},
+    Needed{"slowdown of pairs at once", "congestion", &Parts::congestion, nodes_of_two_pairs},
+    Needed{victim_quantity, "congestion", &Parts::congestion, 3},
     Needed{"traffic over prediction", "traffic", &Parts::traffic},
 };
 
@@ -56,6 +61,13 @@ std::string where_ranks_are(const collectives::Topology& topology, const std::st
         return fmt::format("all {} are on one node ({})", ranks, host);
     }
     return fmt::format("the {} are on {}", ranks, counted(topology.nodes(), "node"));
+}
+
+/// Whether ranks of other nodes than the victim's two (congestion.hpp) can exchange messages.
+bool has_bystanders(const collectives::Topology& topology) {
+    const int second = topology.nodes() / 2;
+    const auto of_pair = topology.ranks_on(0).size() + topology.ranks_on(second).size();
+    return static_cast<std::size_t>(topology.size()) >= of_pair + 2;
 }
 
 }  // namespace
@@ -80,6 +92,12 @@ void require_limits_measurable(const InterconnectOptions& options,
             return fmt::format(
                 "--accept {} limits '{}', but no node has two ranks: start more on each", file,
                 limit.quantity);
+        });
+        require(limit.quantity != victim_quantity || has_bystanders(topology), [&] {
+            return fmt::format(
+                "--accept {} limits '{}', but {}, and one rank beside a pair has no other for an "
+                "all-to-all: start it on 4 nodes or more, or with more ranks on each",
+                file, limit.quantity, where_ranks_are(topology, host));
         });
     }
 }

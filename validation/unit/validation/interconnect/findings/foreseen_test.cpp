@@ -43,8 +43,8 @@ TEST(Foreseen, EveryQuantityIsMeasuredByAPartOfTheTests) {
 
 TEST(Foreseen, NodesAndRanksMaySuffice) {
     const auto one_node = Topology::blocked(4, 4), two_nodes = Topology::blocked(2, 1);
-    for (const char* quantity : {"rate between nodes", "latency between nodes", "clock offset",
-                                 "clock drift", "slowdown of pairs at once"}) {
+    for (const char* quantity :
+         {"rate between nodes", "latency between nodes", "clock offset", "clock drift"}) {
         EXPECT_NE(refusal(limited(quantity), one_node).find("all 4 ranks are on one node (cn07)"),
                   std::string::npos)
             << quantity;
@@ -53,16 +53,30 @@ TEST(Foreseen, NodesAndRanksMaySuffice) {
     EXPECT_NE(refusal(limited("slowdown of a victim"), two_nodes)
                   .find("the 2 ranks are on 2 nodes: start it on 3 nodes or more"),
               std::string::npos);
-    EXPECT_NE(refusal(limited("bisection rate"), Topology::blocked(6, 2))
-                  .find("the 6 ranks are on 3 nodes: start it on 4 nodes or more"),
-              std::string::npos);
-    EXPECT_EQ(refusal(limited("bisection rate"), Topology::blocked(4, 1)), "");
+    // Halves of three nodes are one pair, of which nothing is at once.
+    for (const char* quantity : {"bisection rate", "slowdown of pairs at once"}) {
+        EXPECT_NE(refusal(limited(quantity), Topology::blocked(6, 2))
+                      .find("the 6 ranks are on 3 nodes: start it on 4 nodes or more"),
+                  std::string::npos);
+        EXPECT_EQ(refusal(limited(quantity), Topology::blocked(4, 1)), "");
+    }
     for (const char* quantity : {"rate inside nodes", "latency inside nodes"}) {
         EXPECT_NE(refusal(limited(quantity), two_nodes).find("no node has two ranks"),
                   std::string::npos);
         EXPECT_EQ(refusal(limited(quantity), one_node), "");
     }
     EXPECT_EQ(refusal(limited("wake-up delay"), Topology::blocked(1, 1)), "");
+}
+
+// An all-to-all beside the pair is of two ranks at least, which may share the third node.
+TEST(Foreseen, AVictimNeedsTwoRanksBesideItsPair) {
+    const auto options = limited("slowdown of a victim");
+    EXPECT_NE(
+        refusal(options, Topology::blocked(3, 1)).find("start it on 4 nodes or more, or with"),
+        std::string::npos);
+    EXPECT_NE(refusal(options, Topology::blocked(5, 2)), "") << "one rank is on the third";
+    EXPECT_EQ(refusal(options, Topology::blocked(6, 2)), "");
+    EXPECT_EQ(refusal(options, Topology::blocked(4, 1)), "");
 }
 
 TEST(Foreseen, WhatHasNoOthersOfItsKindCannotPass) {
