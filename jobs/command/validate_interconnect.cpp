@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <cmath>
 #include <cstdio>
 #include <memory>
 
@@ -32,6 +31,7 @@
 #include "results/record/incomplete.hpp"
 #include "results/record/nature.hpp"
 #include "results/schema/verdict_counts.hpp"
+#include "validation/interconnect/budget_words.hpp"
 #include "validation/interconnect/foreseen.hpp"
 #include "validation/interconnect/interconnect_record.hpp"
 #include "validation/interconnect/limits_in_force.hpp"
@@ -124,6 +124,10 @@ int code_of(Acceptance verdict) {
     return number_of(ExitCode::our_bug);
 }
 
+void say(const std::string& words) {
+    if (!words.empty()) fmt::print("\n{}", words);
+}
+
 /// On rank 0: findings, screen and record.
 int report(const InterconnectRequest& request, const InterconnectMeasurement& measured,
            const std::string& done, results::Record& record) {
@@ -146,8 +150,8 @@ int report(const InterconnectRequest& request, const InterconnectMeasurement& me
                        {.stopped_after = measured.stopped ? done : "",
                         .declared_nodes = results::has_declared_nodes(record),
                         .counts = results::verdict_counts(record)});
-    say_if_over_budget(measured, request.options.budget_s);
-    say_what_decides(measured, findings, request.options);
+    say(over_budget_in_words(measured, request.options.budget_s));
+    say(what_decides_in_words(measured, findings.acceptance, request.options.soak_s));
     write_record(record, request.json, request.hdf5);
     if (!measured.stopped) return code_of(findings.verdict);
     say_failure(("stopped by SIGINT or SIGTERM: " + done).c_str(), /*with_rank=*/false);

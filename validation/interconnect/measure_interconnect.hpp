@@ -35,6 +35,8 @@ struct InterconnectMeasurement {
     bool stopped = false;                                    ///< early; equal on all ranks
     double tests_s = 0.0;                                    ///< that all tests but a soak took
     std::vector<std::pair<std::string, double>> parts = {};  ///< of these, and seconds of each
+    double turns_again_s = 0.0;                              ///< of the tests of ranks, if one
+                                                             ///< may be slow (more_turns.hpp)
     std::vector<benchmarks::Surroundings> surroundings;      ///< all that was watched
 };
 

@@ -20,6 +20,13 @@ constexpr double spare = 1.3;
 /// Rank 0 keeps all of them, in rows of about 80 bytes: 2.4 GB.
 constexpr std::size_t most_samples_kept = 30'000'000;
 
+/// What was never measured, as nothing of it can be, is not decided by any number of samples.
+bool decides_with_more(const results::AcceptanceRow& row) {
+    if (!(row.further > 0.0) || !(row.samples > 0.0)) return false;
+    if (row.further >= most_further_samples) return false;
+    return !(row.most > 0.0) || row.samples + row.further <= row.most;
+}
+
 }  // namespace
 
 std::int64_t UndecidedLimits::samples_wanted(const std::string& part) const {
@@ -48,13 +55,15 @@ std::int64_t UndecidedLimits::repeat(std::int64_t count,
     return done;
 }
 
+bool do_more_samples_decide(std::span<const results::AcceptanceRow> acceptance) {
+    return std::ranges::any_of(acceptance, decides_with_more);
+}
+
 double budget_to_decide_s(const InterconnectMeasurement& measured,
                           std::span<const results::AcceptanceRow> acceptance) {
     std::map<std::string, double> times_as_many;
     for (const auto& row : acceptance) {
-        if (!(row.further > 0.0) || !(row.samples > 0.0)) continue;
-        if (row.further >= most_further_samples) continue;
-        if (row.most > 0.0 && row.samples + row.further > row.most) continue;
+        if (!decides_with_more(row)) continue;
         double& most = times_as_many[part_of_limit(row.quantity)];
         most = std::max(most, (row.samples + row.further) / row.samples);
     }

@@ -35,9 +35,14 @@ class UndecidedLimits {
     double until_s_;
 };
 
+/// Whether more samples would decide a limit that a run left undecided for want of them: one of
+/// which something was measured, and as many as a run may take. Pure.
+bool do_more_samples_decide(std::span<const results::AcceptanceRow> acceptance);
+
 /// About what --budget would have decided the limits that a run left undecided for want of samples,
 /// in seconds: what its tests took, with as many more samples of each part as its limits need. 0
-/// where there is no such limit, or no budget would do. `acceptance` are the findings on them.
+/// where there is no such limit, no budget would do, or the tests were another run's, of which this
+/// one is the soak. `acceptance` are the findings on them.
 /// Pure.
 double budget_to_decide_s(const InterconnectMeasurement& measured,
                           std::span<const results::AcceptanceRow> acceptance);

@@ -3,6 +3,7 @@
 shardstone_add_test(slow_ranks_test LABELS unit SOURCES ${shardstone_test_dir}/slow_ranks_test.cpp)
 shardstone_add_test(interconnect_findings_test LABELS unit
   SOURCES ${shardstone_test_dir}/findings_test.cpp ${shardstone_test_dir}/acceptance_file_test.cpp
+          ${shardstone_test_dir}/budget_words_test.cpp
           ${shardstone_test_dir}/foreseen_test.cpp ${shardstone_test_dir}/rank_rounds_test.cpp
           ${shardstone_test_dir}/loads_and_clocks_test.cpp
           ${shardstone_test_dir}/slowdown_interval_test.cpp
