@@ -45,7 +45,7 @@ Congestion::Congestion(const collectives::Communicator& world,
       sizes_bytes_(std::move(sizes_bytes)),
       halves_(halves_of(world.topology(), rails)),
       alone_(world, one_by_one({halves_}), {sizes_bytes_.back()}),
-      at_once_(world, {halves_}, {sizes_bytes_.back()}),
+      at_once_(world, {halves_}, {sizes_bytes_.back()}, alone_.began_s()),
       victim_(world, halves_.front(), sizes_bytes_),
       passes_(passes) {}
 

@@ -38,6 +38,14 @@ double unix_s(double moment_s) {
     return std::chrono::duration<double>(now).count() - (now_s() - moment_s);
 }
 
+/// The moment that is `began_s` on rank 0's clock, if given, or now: by this rank's clock, as the
+/// two compare now.
+double by_own_clock(const collectives::Communicator& world, std::optional<double> began_s) {
+    const double moment_s = clock_origin(world);
+    if (!began_s) return moment_s;
+    return moment_s - world.max(world.is_root() ? moment_s - *began_s : 0.0);
+}
+
 }  // namespace
 
 std::vector<LinkRound> one_by_one(const std::vector<LinkRound>& rounds) {
@@ -49,7 +57,7 @@ std::vector<LinkRound> one_by_one(const std::vector<LinkRound>& rounds) {
 }
 
 LinkPasses::LinkPasses(const collectives::Communicator& world, std::vector<LinkRound> rounds,
-                       std::vector<std::int64_t> sizes_bytes)
+                       std::vector<std::int64_t> sizes_bytes, std::optional<double> began_s)
     : world_(world),
       rounds_(std::move(rounds)),
       sizes_bytes_(std::move(sizes_bytes)),
@@ -59,13 +67,11 @@ LinkPasses::LinkPasses(const collectives::Communicator& world, std::vector<LinkR
       links_(world.split(0)),
       calls_(world.split(0)),
       end_(links_, *std::ranges::max_element(sizes_bytes_)),
-      begin_s_(clock_origin(world)),
+      begin_s_(by_own_clock(world, began_s)),
       begin_unix_s_(world.max(world.is_root() ? unix_s(begin_s_) : 0.0)) {}
 
 void LinkPasses::compare_clocks() {
-    const double moment_s = clock_origin(world_);
-    const double since_begin_s = world_.max(world_.is_root() ? moment_s - begin_s_ : 0.0);
-    begin_s_ = moment_s - since_begin_s;
+    begin_s_ = by_own_clock(world_, begin_s_);
 }
 
 LinkPass LinkPasses::run(const std::function<void(std::size_t)>& began) {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "benchmarks/interconnect/link_end.hpp"
@@ -28,7 +29,7 @@ struct LinkSample {
     int round = 0;                 ///< number in the list of rounds
     std::int64_t size_bytes = 0;
     std::int64_t step = 0;  ///< of its first message
-    double at_s = 0.0;      ///< since the measurement began, by the sender's clock
+    double at_s = 0.0;      ///< since the tests began (LinkPasses()), by the sender's clock
     /// From the start of the send to the arrival of the acknowledgement; of several messages in a
     /// row (messages_of()) the shortest.
     double time_s = 0.0;
@@ -57,11 +58,14 @@ struct LinkPass {
 class LinkPasses {
   public:
     /// Collective, with equal arguments. `world` must outlive this object. Sizes are multiples of
-    /// 8, above 0.
+    /// 8, above 0. `began_s`, which is rank 0's if given: now_s() when the tests began, from which
+    /// times count; otherwise they count from now.
     LinkPasses(const collectives::Communicator& world, std::vector<LinkRound> rounds,
-               std::vector<std::int64_t> sizes_bytes);
+               std::vector<std::int64_t> sizes_bytes, std::optional<double> began_s = {});
 
     std::size_t rounds() const noexcept { return rounds_.size(); }
+    /// The moment from which times count, by this rank's now_s().
+    double began_s() const noexcept { return begin_s_; }
     /// A time of this rank's now_s() as seconds since 1970, by rank 0's clock as it was when the
     /// passes began; equal for equal moments, as good as clock_origin() is.
     double unix_s_of(double time_s) const noexcept { return begin_unix_s_ + time_s - begin_s_; }

@@ -39,11 +39,12 @@ void sleep_until(double time_s) {
 
 }  // namespace
 
-RankTests::RankTests(const collectives::Communicator& world, double budget_s)
+RankTests::RankTests(const collectives::Communicator& world, double budget_s,
+                     std::optional<double> began_s)
     : world_(world),
       order_(agree_on_turns(world)),
       turns_(static_cast<int>(std::clamp<double>(budget_s / once_s(), least_turns, most_turns))),
-      begin_s_(now_s()) {
+      begin_s_(began_s.value_or(now_s())) {
     // Before this the pages of the arrays are not there.
     for (const RankTest test : rank_tests) work_.piece_s(test);
     if (world.is_root()) work_.size_pieces();

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "benchmarks/interconnect/rank_turns.hpp"
@@ -31,8 +32,10 @@ class RankTests {
   public:
     /// As many turns of each test and rank as fit into the budget, but least_turns at least and
     /// most_turns at most.
-    /// Collective, with equal budgets. `world` must outlive this object.
-    RankTests(const collectives::Communicator& world, double budget_s);
+    /// Collective, with equal budgets. `world` must outlive this object. Times count from
+    /// `began_s`, by this rank's now_s(), or from now.
+    RankTests(const collectives::Communicator& world, double budget_s,
+              std::optional<double> began_s = {});
 
     int turns() const noexcept { return turns_; }
     int turns_taken() const noexcept { return taken_; }

@@ -9,6 +9,7 @@
 #include <map>
 #include <optional>
 
+#include "benchmarks/harness/clock_origin.hpp"
 #include "benchmarks/harness/watch.hpp"
 #include "benchmarks/interconnect/clock_readings.hpp"
 #include "benchmarks/interconnect/rails.hpp"
@@ -63,8 +64,8 @@ class InterconnectRun {
           observer_(observer),
           turns_(benchmarks::agree_on_turns(world)),
           watch_(world),
-          begin_s_(now_s()),
-          pairs_(world, options, observer, turns_.turns > 1, measured_),
+          begin_s_(benchmarks::clock_origin(world)),
+          pairs_(world, options, observer, turns_.turns > 1, begin_s_, measured_),
           loads_(world, options, observer, measured_) {
         measured_.samples = std::move(earlier);
         measured_.samples.limits = options.limits;
@@ -93,7 +94,7 @@ class InterconnectRun {
         const InterconnectParts& parts = options_.parts;
         const bool has_nodes = world_.topology().nodes() > 1;
         std::optional<benchmarks::RankTests> ranks;
-        if (parts.ranks) ranks.emplace(world_, options_.budget_s * share_of_rank_tests);
+        if (parts.ranks) ranks.emplace(world_, options_.budget_s * share_of_rank_tests, begin_s_);
         const double loads_s =
             parts.congestion && has_nodes ? options_.budget_s * share_of_loads : 0.0;
         const double traffic_s = parts.traffic ? options_.budget_s * share_of_traffic : 0.0;
@@ -208,9 +209,11 @@ class InterconnectRun {
     void test_ranks(benchmarks::RankTests& tests) {
         const int most = std::min(most_times * tests.turns(), benchmarks::most_turns);
         take_turns(tests, tests.turns(), "");
+        const double begin_s = now_s();
         while (!measured_.stopped && tests.turns_taken() < most && needs_more_turns()) {
             take_turns(tests, std::min(tests.turns(), most - tests.turns_taken()),
                        ", as one may be slow");
+            measured_.turns_again_s = now_s() - begin_s;
         }
     }
 
@@ -250,6 +253,7 @@ class InterconnectRun {
 
     void read_clocks(int round) {
         observer_.progress("clocks of nodes");
+        const double begin_s = now_s();
         std::vector<int> ranks;  // first ones of other nodes than rank 0's
         for (int node = 0; node < world_.topology().nodes(); ++node) {
             if (node == world_.topology().node_of(0)) continue;
@@ -258,6 +262,7 @@ class InterconnectRun {
         InterconnectSamples part;
         part.clocks =
             rows_of_clocks(benchmarks::read_clocks(world_, ranks, readings_of_clocks), round);
+        note_duration("readings of clocks", now_s() - begin_s);
         measured_.expected += ranks.size() * readings_of_clocks;
         take(part, observer_, measured_);
     }
@@ -267,7 +272,7 @@ class InterconnectRun {
     const InterconnectObserver& observer_;
     benchmarks::RankTurn turns_;
     benchmarks::Watch watch_;
-    double begin_s_;
+    double begin_s_;  ///< one moment for all ranks, from which the times of all samples count
     InterconnectMeasurement measured_;
     PairTests pairs_;
     LoadTests loads_;

@@ -39,12 +39,13 @@ void take(const InterconnectSamples& part, const InterconnectObserver& observer,
 }
 
 PairTests::PairTests(const collectives::Communicator& world, const InterconnectOptions& options,
-                     const InterconnectObserver& observer, bool share_cores,
+                     const InterconnectObserver& observer, bool share_cores, double began_s,
                      InterconnectMeasurement& measured)
     : world_(world),
       options_(options),
       observer_(observer),
       share_cores_(share_cores),
+      began_s_(began_s),
       measured_(measured) {}
 
 std::vector<LinkRound> PairTests::rounds() const {
@@ -59,6 +60,11 @@ void PairTests::run(double until_s) {
     pass_over_all();
     for (int batch = 0; batch < most_batches && test_further(); ++batch) {
     }
+}
+
+/// Further passes and further tests count their times from the same moment as the first ones.
+benchmarks::LinkPasses PairTests::passes_over(const std::vector<LinkRound>& rounds) const {
+    return {world_, rounds, options_.sizes_bytes, began_s_};
 }
 
 /// One pass; `counts` is false for one that opens connections: only its data count.
@@ -79,7 +85,7 @@ void PairTests::pass(benchmarks::LinkPasses& passes, bool alone, bool counts) {
 void PairTests::pass_over_all() {
     const auto rounds = this->rounds();
     if (rounds.empty()) return;
-    benchmarks::LinkPasses passes(world_, rounds, options_.sizes_bytes);
+    auto passes = passes_over(rounds);
     pass(passes, options_.alone, false);
     const double start_s = now_s();
     for (int done = 0; done < usual_passes && !measured_.stopped; ++done) {
@@ -94,7 +100,7 @@ void PairTests::pass_over_all() {
 
 std::int64_t PairTests::run_again(std::int64_t count, const UndecidedLimits& limits) {
     const auto rounds = this->rounds();
-    benchmarks::LinkPasses passes(world_, rounds, options_.sizes_bytes);
+    auto passes = passes_over(rounds);
     return limits.repeat(count, [&](bool counts) {
         pass(passes, options_.alone, counts);
         if (counts) expect(rounds);
@@ -118,7 +124,7 @@ bool PairTests::test_further() {
     auto rounds = further_rounds();
     rounds.resize(std::min(rounds.size(), rounds_left() / (passes_of_further_tests + 1)));
     if (rounds.empty()) return false;
-    benchmarks::LinkPasses passes(world_, rounds, options_.sizes_bytes);
+    auto passes = passes_over(rounds);
     pass(passes, true, false);
     for (int done = 0; done < passes_of_further_tests && !measured_.stopped; ++done) {
         pass(passes, true, true);

@@ -23,9 +23,10 @@ void take(const InterconnectSamples& part, const InterconnectObserver& observer,
 class PairTests {
   public:
     /// Ranks of a node one pair at a time, if they share cores. All must outlive this object;
-    /// `measured` has the places of the ranks, and gets the samples.
+    /// `measured` has the places of the ranks, and gets the samples, whose times count from
+    /// `began_s` of now_s() on rank 0.
     PairTests(const collectives::Communicator& world, const InterconnectOptions& options,
-              const InterconnectObserver& observer, bool share_cores,
+              const InterconnectObserver& observer, bool share_cores, double began_s,
               InterconnectMeasurement& measured);
 
     /// All pairs, those between nodes before those inside.
@@ -36,6 +37,7 @@ class PairTests {
     std::int64_t run_again(std::int64_t passes, const UndecidedLimits& limits);
 
   private:
+    benchmarks::LinkPasses passes_over(const std::vector<benchmarks::LinkRound>& rounds) const;
     void pass(benchmarks::LinkPasses& passes, bool alone, bool counts);
     void pass_over_all();
     bool test_further();
@@ -48,6 +50,7 @@ class PairTests {
     const InterconnectOptions& options_;
     const InterconnectObserver& observer_;
     bool share_cores_;
+    double began_s_;
     InterconnectMeasurement& measured_;
     double until_s_ = 0.0;
     double round_s_ = 1.0;  ///< that a round of one pair each has taken

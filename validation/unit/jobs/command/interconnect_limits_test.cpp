@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <map>
 #include <set>
+#include <utility>
 
 #include "results/recompute/recompute.hpp"
 #include "results/schema/congestion.hpp"
@@ -47,6 +50,24 @@ TEST(InterconnectLimits, TheRestOfABudgetIsSpentOnAnUndecidedLimit) {
     EXPECT_EQ(run.output().find("To decide"), std::string::npos) << run.output();
     for (const auto& wrong : results::recompute(run.record()).wrong) {
         ADD_FAILURE() << in_words(wrong);
+    }
+}
+
+// Each batch of further passes makes its connections anew; the tests began only once.
+TEST(InterconnectLimits, TimesCountFromOneMomentInAllPasses) {
+    const auto run = in_seconds("60", "p99");
+    const auto rows = rows_of<results::PairSampleRow>(run.record());
+    std::map<double, std::pair<double, double>> times;  // first and last of each pass
+    for (const auto& row : rows) {
+        auto& [first, last] = times.try_emplace(row.pass, row.at_s, row.at_s).first->second;
+        first = std::min(first, row.at_s);
+        last = std::max(last, row.at_s);
+    }
+    ASSERT_GT(times.size(), 24U) << run.output();
+    double before_s = 0.0;
+    for (const auto& [pass, first_last] : times) {
+        EXPECT_GE(first_last.first, before_s) << "pass " << pass;
+        before_s = first_last.second;
     }
 }
 

@@ -109,7 +109,7 @@ TEST(MeasuredPasses, APairInDoubtIsTestedAloneAsWell) {
                                    [](const auto& row) { return row.alone > 0.0; });
     };
     const auto observer = observer_of([](const std::string&) {}, tested_alone);
-    PairTests(world(), options, observer, false, measured).run(now_s() + 1000.0);
+    PairTests(world(), options, observer, false, now_s(), measured).run(now_s() + 1000.0);
     EXPECT_TRUE(measured.stopped) << "it ends with the first of them";
     if (!world().is_root()) return;
     std::set<std::pair<double, double>> alone;

@@ -64,5 +64,21 @@ TEST(MeasuredTurns, NoMoreTurnsAreTakenThanAreNeeded) {
     EXPECT_EQ(took_more, more_turns_are_needed(samples));
 }
 
+// Ranks of one machine have one clock.
+TEST(MeasuredTurns, CountTheirTimesFromTheMomentFromWhichPassesDo) {
+    auto options = quickest_options();
+    options.parts.pairs = options.parts.ranks = true;
+    const auto measured =
+        measure_interconnect(world(), options, observer_of([](const std::string&) {}), {});
+    if (!world().is_root()) return;
+    double last_pass_s = 0.0;
+    for (const auto& row : measured.samples.pairs) last_pass_s = std::max(last_pass_s, row.at_s);
+    ASSERT_FALSE(measured.samples.ranks.empty());
+    for (const auto& row : measured.samples.ranks) {
+        EXPECT_GT(row.at_s, last_pass_s) << "rank " << row.rank << ", turn " << row.turn;
+        EXPECT_LT(row.at_s, measured.tests_s);
+    }
+}
+
 }  // namespace
 }  // namespace shardstone::validation
