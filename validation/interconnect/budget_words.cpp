@@ -31,8 +31,9 @@ std::string over_budget_in_words(const InterconnectMeasurement& measured, double
     if (rest_s > worth_naming * measured.tests_s) {
         parts.push_back(fmt::format("preparing them {}", format_time(rest_s)));
     }
-    std::string words = fmt::format("The tests took {:.3g} s instead of --budget {:g}: {}.\n",
-                                    measured.tests_s, budget_s, fmt::join(parts, ", "));
+    std::string words =
+        fmt::format("The tests took {} instead of --budget {:g}: {}.\n",
+                    format_time(measured.tests_s), budget_s, fmt::join(parts, ", "));
     if (measured.tests_s - measured.turns_again_s > about_as_long * budget_s) {
         words += "Each part has a least number of repetitions, below which it decides nothing.\n";
     }
