@@ -79,7 +79,7 @@ TEST(InterconnectCommand, ATimeBeyondTheBudgetIsToldByParts) {
     const auto begin = run.output().find("The tests took ");
     ASSERT_NE(begin, std::string::npos) << run.output();
     const std::string said = run.output().substr(begin);
-    EXPECT_NE(said.find(" s instead of --budget 0.001: passes over pairs "), std::string::npos)
+    EXPECT_NE(said.find("s instead of --budget 0.001: passes over pairs "), std::string::npos)
         << said;
     EXPECT_EQ(said.find("tests of ranks"), std::string::npos) << said;
 }

@@ -29,11 +29,10 @@ InterconnectMeasurement took(double tests_s, double turns_again_s) {
 TEST(BudgetWords, NameWhatTookTheTime) {
     EXPECT_EQ(over_budget_in_words(took(26.0, 0.0), 25.0), "") << "about as long";
     const auto words = over_budget_in_words(took(50.0, 0.0), 25.0);
-    EXPECT_TRUE(
-        words.starts_with("The tests took 50.0 s instead of --budget 25: readings of clocks 1.00 "
-                          "s, passes over pairs "
-                          "6.00 s, tests of ranks 40.0 s, preparing them 3.00 s.\n" +
-                          least))
+    EXPECT_TRUE(words.starts_with(
+        "The tests took 50.0 s instead of --budget 25: readings of clocks 1.00 s, "
+        "passes over pairs 6.00 s, tests of ranks 40.0 s, preparing them 3.00 s.\n" +
+        least))
         << words;
     EXPECT_EQ(words.find(again), std::string::npos);
 }
