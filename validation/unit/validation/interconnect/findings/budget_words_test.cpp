@@ -86,7 +86,7 @@ std::string reason_of(const std::string& limit) {
             samples.clocks.push_back({1.0, double(round), 1.7e9 + 100.0 * round, 5e-6, 20e-6});
         }
     }
-    samples.limits = parse_acceptance("[[limit]]\n" + limit, "a test");
+    samples.limits = parse_acceptance("[[limit]]\nstatistic = 'median'\n" + limit, "a test");
     for (const std::string& reason : find_in(samples).reasons) {
         if (reason.starts_with("clock ")) return reason;
     }
