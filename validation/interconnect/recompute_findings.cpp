@@ -12,7 +12,7 @@ namespace shardstone::validation {
 
 namespace {
 
-bool is_complete(const results::Record& record) {
+bool ran_to_its_end(const results::Record& record) {
     return results::find_incomplete(record.verification) == record.verification.end();
 }
 
@@ -21,12 +21,12 @@ bool is_complete(const results::Record& record) {
 bool must_have_findings(const results::Record& record) {
     if (record.has_table(results::InterconnectVerdictRow::schema.name())) return true;
     if (record.has_table(results::HeldAgainstRow::schema.name())) return true;
-    return record.kind == "interconnect" && is_complete(record);
+    return record.kind == "interconnect" && ran_to_its_end(record);
 }
 
 bool is_to_compare(const results::Table& table, const results::Record& record) {
     const bool is_verdict = table.name == results::InterconnectVerdictRow::schema.name();
-    return !is_verdict || is_complete(record) || record.has_table(table.name);
+    return !is_verdict || ran_to_its_end(record) || record.has_table(table.name);
 }
 
 /// Whether each rank has its row, by which others find it.
