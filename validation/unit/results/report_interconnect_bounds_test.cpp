@@ -33,13 +33,13 @@ bool holds(const std::string& text, const std::string& words) {
 TEST(ReportInterconnectBounds, WhatIsNotTestedAndWhatWouldDecideAreTold) {
     auto record = validated(4);
     EXPECT_TRUE(holds(page_of(record),
-                      "left: not tested: GPU memory, NVLink, GPUDirect (messages go by MPI"))
+                      "a.h5: not tested: GPU memory, NVLink, GPUDirect (messages go by MPI"))
         << page_of(record);
     results::TestTimeRow row{5.0, 104.2, "passes over pairs 13.6 s, tests of ranks 47.0 s", 1249.0};
     record.samples.push_back(results::table_of(std::vector{row}));
     EXPECT_TRUE(
         holds(page_of(record),
-              "left: the tests took 104 s, with --budget 5: passes over pairs 13.6 s, tests "
+              "a.h5: the tests took 104 s, with --budget 5: passes over pairs 13.6 s, tests "
               "of ranks 47.0 s. To decide the limits that need more samples: --budget 1249, "
               "by the time that these took."));
     row.deciding_s = results::not_measured;
@@ -60,6 +60,7 @@ TEST(ReportInterconnectBounds, TimesOfAnEpisodeStandOnceBelowIt) {
     window.end_unix_s = 1795653710.25;
     record.samples.push_back(results::table_of(std::vector{window}));
     EpisodeRow episode;
+    episode.fault = "slow";
     episode.subject = "cn2 (node 2 of the run)";
     episode.begin = "2026-11-26T00:41:31Z";
     episode.begin_unix_s = 1795653691.5;
