@@ -14,30 +14,33 @@
 
 namespace shardstone::validation {
 
-std::string over_budget_in_words(const InterconnectMeasurement& measured, double budget_s) {
-    constexpr double about_as_long = 1.05;
-    if (measured.tests_s <= about_as_long * budget_s) return "";
-    const bool took_again = measured.turns_again_s > 0.0;
+std::string times_of_parts(const InterconnectMeasurement& measured) {
+    constexpr double worth_naming = 0.05;
     std::vector<std::string> parts;
     double rest_s = measured.tests_s;
     for (const auto& [part, took_s] : measured.parts) {
         rest_s -= took_s;
         parts.push_back(fmt::format("{} {}", part, format_time(took_s)));
-        if (part == during_ranks && took_again) {
+        if (part == during_ranks && measured.turns_again_s > 0.0) {
             parts.back() += fmt::format(" (turns again {})", format_time(measured.turns_again_s));
         }
     }
-    constexpr double worth_naming = 0.05;
     if (rest_s > worth_naming * measured.tests_s) {
         parts.push_back(fmt::format("preparing them {}", format_time(rest_s)));
     }
+    return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+std::string over_budget_in_words(const InterconnectMeasurement& measured, double budget_s) {
+    constexpr double about_as_long = 1.05;
+    if (measured.tests_s <= about_as_long * budget_s) return "";
     std::string words =
         fmt::format("The tests took {} instead of --budget {:g}: {}.\n",
-                    format_time(measured.tests_s), budget_s, fmt::join(parts, ", "));
+                    format_time(measured.tests_s), budget_s, times_of_parts(measured));
     if (measured.tests_s - measured.turns_again_s > about_as_long * budget_s) {
         words += "Each part has a least number of repetitions, below which it decides nothing.\n";
     }
-    if (took_again) {
+    if (measured.turns_again_s > 0.0) {
         words +=
             "Ranks took turns again, whatever the budget, as without them it is open whether one "
             "is slow.\n";
