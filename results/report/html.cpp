@@ -42,8 +42,10 @@ void HtmlTable::add_row(std::vector<std::string> cells, const std::string& below
 }
 
 bool HtmlTable::is_numeric(std::size_t column) const {
+    constexpr std::size_t longest_number = 48;  // with its unit and interval; sentences are longer
     return std::ranges::all_of(rows_, [&](const auto& row) {
         const std::string& cell = row[column];
+        if (cell.size() > longest_number) return false;
         const std::size_t sign = !cell.empty() && cell[0] == '-' ? 1 : 0;
         return cell.empty() || cell == "-" || cell.starts_with("error:") ||
                (cell.size() > sign && std::isdigit(static_cast<unsigned char>(cell[sign])) != 0);

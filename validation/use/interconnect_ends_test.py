@@ -57,7 +57,7 @@ def page_of_it(place, records):
     outcome = place.succeeds(f"report {records} --out r.html --force")
     said = r"  \* Interconnect: STOPPED, no verdict: stalled: rank 2 on .* \[.*: r\.json\]\n"
     expect(re.search(said, outcome.out), "the stall is a finding", outcome)
-    expect("'r.json' is not shown: only how it ended is shown, nothing that it measured" in outcome.err,
+    expect("'r.json' is not shown: of it only how it ended is shown, and nothing that it measured" in outcome.err,
            "and what was measured is not shown", outcome)
     page = place.path("r.html").read_text()
     expect("<strong>STOPPED</strong>" in page, "the verdict's place is not empty", outcome)

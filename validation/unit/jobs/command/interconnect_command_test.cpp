@@ -134,7 +134,7 @@ TEST(InterconnectCommand, AKeptLimitIsSaidToPass) {
     EXPECT_EQ(rows[0].verdict, "pass");
     EXPECT_NE(kept.output().find("pass         latency between nodes 8 B"), std::string::npos)
         << kept.output();
-    EXPECT_NE(kept.output().find("  limit        latency between nodes of 8 B\n"),
+    EXPECT_NE(kept.output().find("  limit        median latency between nodes of 8 B\n"),
               std::string::npos)
         << kept.output();
     const bool passed = kept.code() == 0;  // next to other tests it may have been disturbed

@@ -39,8 +39,8 @@ TEST(InterconnectForeseen, OneRankIsInconclusive) {
     const RecordedRun run(0, quick);
     EXPECT_EQ(run.code(), 7) << run.errors();
     EXPECT_NE(run.errors().find(cannot_pass), std::string::npos) << run.errors();
-    EXPECT_TRUE(run.output().starts_with(
-        "INCONCLUSIVE: no suspects among 1 rank\n  - one rank has nobody to be compared with\n"))
+    EXPECT_TRUE(
+        run.output().starts_with("INCONCLUSIVE\n  - one rank has nobody to be compared with\n"))
         << run.output();
     const auto conditions = results::rows_of<results::ConditionsRow>(run.record());
     ASSERT_EQ(conditions.size(), 1u) << "nothing else was tested";

@@ -113,7 +113,7 @@ TEST_F(BundleCommand, CarriesFailedRecordsOutsideTheReport) {
     EXPECT_NE(good.output.find("(2 measured; 1 not fit for the report)"), std::string::npos)
         << good.output;
     const Outcome none = run("bundle " + file("failed.json") + " --out " + file("b.zip"));
-    EXPECT_TRUE(none.is_one_line_about("nothing to report")) << none.errors;
+    EXPECT_TRUE(none.is_one_line_about("nothing to bundle")) << none.errors;
 }
 
 }  // namespace
