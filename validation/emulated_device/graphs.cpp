@@ -33,12 +33,16 @@ void join_capture(cudaStream_t stream, cudaStream_t captured) {
 
 bool are_streams_joined(const CUgraph_st& graph) {
     std::set<cudaStream_t> joined{graph.streams.front()};
+    std::set<const Mark*> awaited;
     for (auto node = graph.nodes.rbegin(); node != graph.nodes.rend(); ++node) {
-        if (node->work.awaits == nullptr || !joined.contains(node->stream)) continue;
-        joined.insert(node->work.awaits->stream);
+        // The last work of a stream must be what others wait for: what follows that is not joined.
+        if (!joined.contains(node->stream)) {
+            if (!awaited.contains(node->work.reaches.get())) return false;
+            joined.insert(node->stream);
+        }
+        if (node->work.awaits != nullptr) awaited.insert(node->work.awaits.get());
     }
-    return std::ranges::all_of(graph.streams,
-                               [&](cudaStream_t one) { return joined.contains(one); });
+    return joined.size() == graph.streams.size();
 }
 
 bool have_same_shape(const CUgraph_st& one, const CUgraph_st& other) {

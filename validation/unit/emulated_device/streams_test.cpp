@@ -272,6 +272,18 @@ TEST_F(EmulatedStreams, WhatIsNotPermittedInACaptureEndsIt) {
     SHARDSTONE_CUDA(cudaMemsetAsync(numbers_, 0, 4, other_));
     EXPECT_EQ(cudaStreamEndCapture(stream_, &graph), cudaErrorStreamCaptureUnjoined);
     cudaGetLastError();
+    // Work behind what was waited for.
+    cudaEvent_t joined = nullptr;
+    SHARDSTONE_CUDA(cudaEventCreate(&joined));
+    SHARDSTONE_CUDA(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeGlobal));
+    SHARDSTONE_CUDA(cudaEventRecord(event_, stream_));
+    SHARDSTONE_CUDA(cudaStreamWaitEvent(other_, event_, 0));
+    SHARDSTONE_CUDA(cudaEventRecord(joined, other_));
+    SHARDSTONE_CUDA(cudaStreamWaitEvent(stream_, joined, 0));
+    SHARDSTONE_CUDA(cudaMemsetAsync(numbers_, 0, 4, other_));
+    EXPECT_EQ(cudaStreamEndCapture(stream_, &graph), cudaErrorStreamCaptureUnjoined);
+    cudaGetLastError();
+    SHARDSTONE_CUDA(cudaEventDestroy(joined));
 }
 
 }  // namespace
