@@ -34,7 +34,7 @@ class StartGuard {
     const StallLimits limits_;
     const pid_t launcher_;
     double awake_s_ = 0.0;
-    double incomplete_s_ = 0.0;  ///< for how long ranks have been gone
+    double incomplete_s_ = 0.0;                      ///< for how long ranks have been gone
     std::vector<std::pair<int, double>> stopped_s_;  ///< by process, for how long
     std::mutex mutex_;
     std::condition_variable wake_;

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "collectives/operation/algorithm.hpp"
 #include "kernels/base/error.hpp"
 #include "kernels/base/exact_sum.hpp"
 #include "reference/data/sampler.hpp"
@@ -113,6 +114,13 @@ void validate_pace(const TrainOptions& options) {
         "a narrower precision");
 }
 
+/// Of schedules NCCL sends the messages; whatever else takes its data where the host has them would
+/// be given addresses of a GPU.
+bool works_between_gpus(const std::string& all_reduce) {
+    const auto algorithm = collectives::find_algorithm("all_reduce", all_reduce);
+    return algorithm.has_plain_messages() || static_cast<bool>(algorithm.memory.copy);
+}
+
 void validate_device(const TrainOptions& options) {
     if (options.device == DeviceKind::cpu) {
         require(!options.graphs, "--graphs: cores have none; add --device cuda or omit it");
@@ -127,6 +135,13 @@ void validate_device(const TrainOptions& options) {
     require(!options.precision.fp64,
             "--device cuda with --precision fp64: the kernels for GPUs compute in FP32; choose "
             "fp32 or a narrower precision");
+    const std::string& all_reduce = options.communication.all_reduce;
+    require(works_between_gpus(all_reduce), [&] {
+        return fmt::format(
+            "--device cuda with --all-reduce {}: it has no messages for NCCL to send; choose nccl, "
+            "or an algorithm with a schedule, such as ring",
+            all_reduce);
+    });
     require(!options.pace,
             "--device cuda with --pace: where a pace is given nothing is computed; omit one");
 }

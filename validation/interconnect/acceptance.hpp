@@ -44,8 +44,8 @@ struct AcceptanceFinding {
 };
 
 /// Of "median" and "p99"; nothing for "mean". Of a limit from below, as on a rate, a percentile
-/// counts from above: p99 is what 99 of 100 samples reach, so that a limit on it is as strict as one
-/// on the p99 of a time. Throws Error for an unknown statistic.
+/// counts from above: p99 is what 99 of 100 samples reach, so that a limit on it is as strict as
+/// one on the p99 of a time. Throws Error for an unknown statistic.
 StatisticShare share_limited_by(const AcceptanceLimit& limit);
 
 inline constexpr double probability_of_error = 0.05;

@@ -37,6 +37,7 @@ class DeviceLayouts : public testing::TestWithParam<Layout> {
     }
     static void expect_equal(const std::string& precision) {
         if (GetParam().parsed_plan().ranks() > world().size()) GTEST_SKIP() << "needs more ranks";
+        if (GetParam().all_reduce == "mpi") GTEST_SKIP() << "it has no messages for NCCL to send";
         const Arithmetic arithmetic{false, OptimizerKind::adamw, precision};
         const LayoutVerdict verdict = matrix->judge(GetParam(), arithmetic);
         ASSERT_FALSE(verdict.difference) << verdict.difference->text();

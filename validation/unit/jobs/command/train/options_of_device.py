@@ -25,6 +25,8 @@ class OptionsOfTheDevice(Options):
         self.assert_refused({"--trace": "t.json"}, "--trace with --device cuda: ")
         self.assert_refused({"--explain": None}, "--explain with --device cuda: ")
         self.assert_refused({"--memory-limit": "1G"}, "--memory-limit with --device cuda: ")
+        for name in ("mpi", "auto"):
+            self.assert_refused({"--all-reduce": name}, f"--device cuda with --all-reduce {name}: ", ranks=2)
         self.assert_refused({"--precision": "fp64"}, "--device cuda with --precision fp64")
 
     @acts("--graphs")

@@ -9,6 +9,7 @@
 
 #include "validation/interconnect/acceptance_file.hpp"
 #include "validation/unit/validation/interconnect/findings/planted_samples.hpp"
+#include "validation/unit/validation/interconnect/findings/undecided_row.hpp"
 
 namespace shardstone::validation {
 namespace {
@@ -45,16 +46,6 @@ TEST(BudgetWords, TurnsAgainAreNotTheLeastNumber) {
     const auto both = over_budget_in_words(took(60.0, 20.0), 25.0);
     EXPECT_NE(both.find(again), std::string::npos) << both;
     EXPECT_NE(both.find(least), std::string::npos) << both;
-}
-
-/// A limit on pairs, by so many samples.
-results::AcceptanceRow undecided(double samples, double further, double most) {
-    results::AcceptanceRow row;
-    row.quantity = "latency between nodes";
-    row.samples = samples;
-    row.further = further;
-    row.most = most;
-    return row;
 }
 
 TEST(BudgetWords, OnlyLimitsThatSamplesDecideCallForABudget) {

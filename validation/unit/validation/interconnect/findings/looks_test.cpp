@@ -10,6 +10,7 @@
 #include "validation/interconnect/disturbances.hpp"
 #include "validation/interconnect/limits_in_force.hpp"
 #include "validation/interconnect/undecided_limits.hpp"
+#include "validation/unit/validation/interconnect/findings/undecided_row.hpp"
 
 namespace shardstone::validation {
 namespace {
@@ -138,15 +139,6 @@ double share_wrong(bool corrected) {
 TEST(Looks, AreNotMoreOftenWrongThanOneMayBe) {
     EXPECT_LE(share_wrong(true), 0.05);
     EXPECT_GT(share_wrong(false), 0.05) << "as if each were the only one";
-}
-
-results::AcceptanceRow undecided(double samples, double further) {
-    results::AcceptanceRow row;
-    row.quantity = "latency between nodes";
-    row.samples = samples;
-    row.further = further;
-    row.most = most_samples_of_looks;
-    return row;
 }
 
 // 6 s of passes over pairs for 24 samples; 36 take 9, beside the 4 s of the other tests; 1.3 times.
