@@ -160,7 +160,10 @@ def a_step_had_to_wait(place):
     expect(printed == list(range(1, len(printed) + 1)), f"every step is printed: {printed[-3:]}")
     expect(kept == printed, f"and kept: {kept[-3:]} of {printed[-3:]}")
     phases = [one["phase"] for one in failures(place)]
-    expect(phases == [f"step {printed[-1] + 1}"], f"the failure is in the step after {printed[-1]}: {phases}")
+    # At the end of each step the ranks ask each other whether one was told to stop: who is alone there
+    # has printed the step and is in it still.
+    expect(len(phases) == 1 and phases[0] in (f"step {printed[-1]}", f"step {printed[-1] + 1}"),
+           f"the failure is at the end of step {printed[-1]} or in the next: {phases}")
     return int(re.search(r'"done": ?"(\d+) of', last)[1]) < printed[-1]
 
 
