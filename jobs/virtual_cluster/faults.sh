@@ -23,8 +23,18 @@ require_living_head() {
 
 require_slurm() { has_slurm || fail "the cluster '$name' is up without Slurm: take it down, and up again with --slurm"; }
 
+# Whoever looked for a node in vain while its cable was out would go on to the third question, for up to
+# 3 s, and fail what connects to it meanwhile: they ask anew.
+forget_neighbours() {
+    local node
+    for node in $(node_names) $(! has_slurm || echo head); do
+        ip -n "$(space_of "$node")" neigh flush all
+    done
+}
+
 plug() {  # NODE up|down
     ip -n "$switch" link set "$(port_of "$1")" "$2"
+    [ "$2" = down ] || forget_neighbours
 }
 
 cut_cable() {  # NODE
