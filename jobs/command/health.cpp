@@ -3,6 +3,7 @@
 #include "jobs/command/health.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "collectives/cluster/process.hpp"
 #include "results/record/health.hpp"
@@ -12,6 +13,10 @@ namespace shardstone::command {
 namespace {
 
 using nlohmann::json;
+
+/// Of its records the verdict says it: a fault of the cluster is their finding, and a failed check
+/// would keep them out of reports.
+constexpr const char* verdict_kind = "interconnect";
 
 struct Health {
     results::HealthCounters before;  ///< on the first rank of each node
@@ -42,13 +47,6 @@ json changes_of_node() {
     return changes;
 }
 
-std::string in_words(const json& change) {
-    return fmt::format("{}: {} went from {} to {}", change.at("node").get<std::string>(),
-                       change.at("counter").get<std::string>(),
-                       change.at("before").get<std::int64_t>(),
-                       change.at("after").get<std::int64_t>());
-}
-
 }  // namespace
 
 void begin_health(const collectives::Communicator& world) {
@@ -63,22 +61,23 @@ void end_health(const collectives::Communicator& world) {
     const std::string mine = speaks_for_node(world) ? changes_of_node().dump() : "";
     for (const auto& text : world.gather(mine)) {
         if (text.empty()) continue;
-        for (const auto& change : json::parse(text)) {
-            own.changes.push_back(change);
-            if (!change.at("fails").get<bool>()) continue;
-            own.failures += (own.failures.empty() ? "" : "; ") + in_words(change);
-        }
+        for (const auto& change : json::parse(text)) own.changes.push_back(change);
     }
+    own.failures = fmt::format("{}", fmt::join(failed_health_of_run(), "; "));
     own.failed = world.max(own.failures.empty() ? 0.0 : 1.0) > 0.0;
     if (!own.failures.empty()) {
         fmt::print(stderr, "shardstone: FAILED: the nodes' health ({})\n", own.failures);
     }
 }
 
+std::vector<std::string> failed_health_of_run() {
+    return results::failed_health({{"health", health().changes}});
+}
+
 void add_health(results::Record& record) {
     const Health& own = health();
     for (const json& change : own.changes) record.environment["health"].push_back(change);
-    if (!own.failures.empty()) {
+    if (!own.failures.empty() && record.kind != verdict_kind) {
         record.verification.push_back({"the nodes' health", false, own.failures});
     }
 }

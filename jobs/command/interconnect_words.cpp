@@ -15,7 +15,8 @@ training steps (data parallel, ZeRO-3, tensor, pipeline) are held against their 
 1.25 times as long fails, whatever single pairs do. Parts of the network and ranks that are slow are
 named with odds; a few more pair tests tell apart what could be meant.
 The verdict is against the cluster's own median and, with --accept, the limits of a file, which hold
-for every pair or rank. Two nodes have no median: without limits they do not pass. A limit that the
+for every pair or rank. Two nodes with one NIC each have no median: without limits they do not pass;
+with more NICs (--rails) these are compared, and a node that is slow as a whole is not seen. A limit that the
 given nodes and tests cannot measure is refused. Without --rails only the NICs of the nodes' first
 ranks are tested, and the verdict says how many were not. Where other programs took over 5 % of the
 cores of most machines nothing passes, and what that may explain does not fail. Congestion and clocks

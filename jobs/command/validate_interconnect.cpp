@@ -28,6 +28,7 @@
 #include "kernels/base/shared_files.hpp"
 #include "kernels/base/units.hpp"
 #include "results/journal/resume.hpp"
+#include "results/record/health.hpp"
 #include "results/record/incomplete.hpp"
 #include "results/record/nature.hpp"
 #include "results/schema/verdict_counts.hpp"
@@ -112,7 +113,13 @@ class Journalled {
     double windows_ = 0.0;
 };
 
-int code_of(Acceptance verdict) {
+/// A check of the run that has failed is an error of ours: no verdict of it counts.
+int code_of(Acceptance verdict, const results::Record& record) {
+    for (const results::Check& check : record.verification) {
+        if (check.passed) continue;
+        fmt::print("FAILED  {} ({})\n", check.name, check.detail);
+        return number_of(ExitCode::check_failed);
+    }
     switch (verdict) {
         case Acceptance::pass:
             return number_of(ExitCode::well);
@@ -153,7 +160,7 @@ int report(const InterconnectRequest& request, const InterconnectMeasurement& me
     say(over_budget_in_words(measured, request.options.budget_s));
     say(what_decides_in_words(measured, findings.acceptance, request.options.soak_s));
     write_record(record, request.json, request.hdf5);
-    if (!measured.stopped) return code_of(findings.verdict);
+    if (!measured.stopped) return code_of(findings.verdict, record);
     say_failure(("stopped by SIGINT or SIGTERM: " + done).c_str(), /*with_rank=*/false);
     return number_of(ExitCode::interrupted);
 }
@@ -205,13 +212,17 @@ int run(Communicator& world, InterconnectRequest& request) {
     catch_interrupts("this part of the tests");
     ProgressLine progress(world.is_root(), "starting");
     Journalled journal(world.is_root());
-    const auto measured = measure_interconnect(
+    auto measured = measure_interconnect(
         world, request.options,
         {[&](const std::string& what) { progress.say(what); },
          [&](const InterconnectSamples& part) { journal.add(part); },
          [&] { return any_interrupted(world); }, [](const char* step) { catch_interrupts(step); }},
         earlier.samples.empty() ? InterconnectSamples{} : interconnect_samples_in(earlier));
     end_health(world);
+    measured.samples.risen = results::failed_health(record.environment);  // of what this continues
+    for (std::string& counter : failed_health_of_run()) {
+        measured.samples.risen.push_back(std::move(counter));
+    }
     const int code = world.agree(
         [&] { return world.is_root() ? report(request, measured, journal.done(), record) : 0; });
     return static_cast<int>(world.max(code));

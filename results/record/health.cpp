@@ -114,4 +114,23 @@ std::vector<HealthChange> health_changes(const HealthCounters& before,
     return changes;
 }
 
+std::vector<std::string> failed_health(const nlohmann::json& environment) {
+    std::vector<std::string> failed;
+    const auto changes = environment.find("health");
+    if (changes == environment.end() || !changes->is_array()) return failed;
+    for (const nlohmann::json& one : *changes) {
+        const auto text = [&](const char* name) {
+            return one.contains(name) && one.at(name).is_string() ? one.at(name).get<std::string>()
+                                                                  : std::string("?");
+        };
+        const auto number = [&](const char* name) {
+            return one.contains(name) ? one.at(name).dump() : std::string("?");
+        };
+        if (!one.is_object() || !one.contains("fails") || one.at("fails") != true) continue;
+        failed.push_back(fmt::format("{}: {} went from {} to {}", text("node"), text("counter"),
+                                     number("before"), number("after")));
+    }
+    return failed;
+}
+
 }  // namespace shardstone::results

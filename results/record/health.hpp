@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -29,5 +30,10 @@ struct HealthChange {
 
 /// Counters present in both that differ, in the order of their names. Pure.
 std::vector<HealthChange> health_changes(const HealthCounters& before, const HealthCounters& after);
+
+/// Those that fail a run, of a record's environment ("health": list of {node, counter, before,
+/// after, fails}), each in words: "cn07: mlx5_0/1 symbol_error went from 3 to 9". What is none of
+/// that is left out. Pure.
+std::vector<std::string> failed_health(const nlohmann::json& environment);
 
 }  // namespace shardstone::results

@@ -37,6 +37,23 @@ double soaked_s(const std::vector<SoakWindowRow>& rows) {
     return length_s;
 }
 
+/// On most of their machines, as the verdict counts them.
+std::size_t disturbed_windows(const std::vector<ConditionsRow>& conditions) {
+    struct Machines {
+        int all = 0, disturbed = 0;
+    };
+    std::map<std::string, Machines> windows;
+    for (const ConditionsRow& row : conditions) {
+        if (!row.part.starts_with(soak_window_words)) continue;
+        Machines& machines = windows[row.part];
+        ++machines.all;
+        machines.disturbed += row.disturbed > 0.0 ? 1 : 0;
+    }
+    return static_cast<std::size_t>(std::ranges::count_if(windows, [](const auto& window) {
+        return 2 * window.second.disturbed > window.second.all;
+    }));
+}
+
 /// Nothing was found, and perhaps nothing could be.
 std::string none_in_words(const std::vector<SoakWindowRow>& windows,
                           const std::vector<ConditionsRow>& conditions) {
@@ -47,19 +64,14 @@ std::string none_in_words(const std::vector<SoakWindowRow>& windows,
         messages += row.passes;
         slow += row.slow;
     }
-    std::set<std::string> disturbed;  // on any machine
-    for (const ConditionsRow& row : conditions) {
-        if (row.disturbed > 0.0 && row.part.starts_with(soak_window_words)) {
-            disturbed.insert(row.part);
-        }
-    }
-    if (2 * disturbed.size() <= all.size()) {
+    const std::size_t disturbed = disturbed_windows(conditions);
+    if (2 * disturbed <= all.size()) {
         return "no link or rank was slow, silent or wrong for a time";
     }
     return fmt::format(
         "not decided whether a link or rank was slow for a time: {} of {} disturbed, {:.0f} of {} "
         "slow",
-        disturbed.size(), counted(std::ssize(all), "window"), slow, count(messages, "message"));
+        disturbed, counted(std::ssize(all), "window"), slow, count(messages, "message"));
 }
 
 }  // namespace

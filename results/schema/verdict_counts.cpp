@@ -6,11 +6,13 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <functional>
 #include <set>
 #include <utility>
 #include <vector>
 
 #include "kernels/base/units.hpp"
+#include "results/schema/held_against.hpp"
 #include "results/schema/soak.hpp"
 #include "results/schema/traffic.hpp"
 
@@ -23,16 +25,48 @@ using Words = std::vector<std::string>;
 void add_wrong_data(const Record& record, Words& words) {
     const auto wrong = std::ssize(rows_of<WrongDataRow>(record));
     if (wrong > 0) words.push_back(counted(wrong, "message") + " with wrong data");
+    std::set<std::string> traffic;
+    for (const auto& row : rows_of<TrafficSampleRow>(record)) {
+        if (row.wrong_elements > 0.0) traffic.insert(row.traffic);
+    }
+    if (!traffic.empty()) {
+        words.push_back(counted(std::ssize(traffic), "kind") + " of traffic with wrong data");
+    }
+}
+
+/// Whether anything of this was held against the median of its kind; earlier records do not tell.
+bool is_compared(const std::vector<HeldAgainstRow>& rows,
+                 const std::function<bool(const HeldAgainstRow&)>& is_of_it) {
+    return rows.empty() || std::ranges::any_of(rows, [&](const HeldAgainstRow& row) {
+               return row.against == "median" && is_of_it(row);
+           });
+}
+
+bool is_inside_node(const PairRow& row) {
+    return row.path == "inside node" || row.path == "loopback";
 }
 
 /// "6 pairs and 4 ranks", as far as there are any; a pair has two directions.
 std::string compared_in_words(const Record& record, const std::vector<RankTestRow>& rank_tests) {
     std::set<std::pair<double, double>> pairs;
     std::set<double> ranks;
+    const auto held = rows_of<HeldAgainstRow>(record);
+    const auto messages = [&](double between_nodes) {
+        return is_compared(held, [&](const HeldAgainstRow& row) {
+            return row.what.starts_with("messages") && row.between_nodes == between_nodes;
+        });
+    };
+    const bool inside = messages(0.0), between = messages(1.0);
     for (const auto& row : rows_of<PairRow>(record)) {
-        pairs.insert(std::minmax(row.sender, row.receiver));
+        if (is_inside_node(row) ? inside : between) {
+            pairs.insert(std::minmax(row.sender, row.receiver));
+        }
     }
-    for (const auto& row : rank_tests) ranks.insert(row.rank);
+    const bool of_ranks = is_compared(
+        held, [](const HeldAgainstRow& row) { return row.what.ends_with(" of ranks"); });
+    for (const auto& row : rank_tests) {
+        if (of_ranks) ranks.insert(row.rank);
+    }
     Words compared;
     if (!pairs.empty()) compared.push_back(counted(std::ssize(pairs), "pair"));
     // One alone cannot be slower than others.

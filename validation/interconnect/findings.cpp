@@ -45,6 +45,7 @@ class Judging {
         found_.pairs = pair_rows(places_, times_);
         found_.paths = path_rows(places_, times_);
         look_for_wrong_data();
+        look_at_health();
         look_at_traffic();
         look_for_slow_parts();
         look_for_slow_ranks();
@@ -92,6 +93,12 @@ class Judging {
         const auto further = static_cast<std::int64_t>(samples_.wrong.size() - most_named);
         add(Acceptance::fail,
             fmt::format("{} with wrong data", counted(further, "further message")));
+    }
+
+    void look_at_health() {
+        for (const std::string& counter : samples_.risen) {
+            add(Acceptance::fail, "an error counter rose during the tests: " + counter);
+        }
     }
 
     void look_at_traffic() {

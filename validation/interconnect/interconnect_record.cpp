@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "results/record/health.hpp"
 #include "validation/interconnect/acceptance_file.hpp"
 #include "validation/interconnect/held_against.hpp"
 
@@ -109,7 +110,8 @@ InterconnectSamples interconnect_samples_in(const results::Record& record) {
                                 results::rows_of<results::SoakWindowRow>(record),
                                 results::rows_of<results::SlowMessageRow>(record),
                                 results::rows_of<results::StandstillRow>(record),
-                                results::rows_of<results::LongWaitRow>(record)};
+                                results::rows_of<results::LongWaitRow>(record),
+                                results::failed_health(record.environment)};
     const std::string limits = record.configuration.value("accept", "");
     if (!limits.empty()) samples.limits = parse_acceptance(limits, "the record's acceptance file");
     return samples;

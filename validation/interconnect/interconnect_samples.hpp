@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 #include <vector>
 
 #include "results/schema/congestion.hpp"
@@ -30,6 +31,9 @@ struct InterconnectSamples {
     std::vector<results::SlowMessageRow> slow;
     std::vector<results::StandstillRow> standstills;
     std::vector<results::LongWaitRow> waits;
+    /// Error counters of nodes that rose meanwhile, in words (failed_health()): of the record's
+    /// environment.
+    std::vector<std::string> risen = {};
 
     /// Those of `more` after these; without its limits.
     void add(const InterconnectSamples& more);

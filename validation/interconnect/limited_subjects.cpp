@@ -88,9 +88,12 @@ Subjects clocks(const Limited& of, std::optional<Bounded> (*bounds)(ClockSamples
         }
         if (readings.empty()) continue;
         const auto bounded = bounds(of.samples.clocks, place.rank);
-        if (!bounded) continue;
-        LimitedSubject& subject = subjects.emplace_back(
-            of.subject(name_of_rank(place.rank, of.samples.places), readings));
+        const std::string name = name_of_rank(place.rank, of.samples.places);
+        if (!bounded) {  // a drift, before the second reading: it counts among the subjects
+            subjects.push_back(of.subject(name, {}));
+            continue;
+        }
+        LimitedSubject& subject = subjects.emplace_back(of.subject(name, readings));
         const auto& [low, high] = bounded->interval;
         subject.bounded =
             Bounded{of.in_its_unit(bounded->value), {of.in_its_unit(low), of.in_its_unit(high)}};
@@ -120,8 +123,10 @@ Subjects slowdowns(const Limited& of, benchmarks::NetworkLoad load) {
     return subjects;
 }
 
+/// None where the prediction is not of such ranks (is_judged_by()).
 Subjects over_prediction(const Limited& of) {
     Subjects subjects;
+    if (of.samples.traffic.empty() || !(of.samples.traffic.front().judged > 0.0)) return subjects;
     for (const auto& row : traffic_rows(of.samples.traffic)) {
         std::vector<double> ratios;
         for (const auto& sample : of.samples.traffic) {

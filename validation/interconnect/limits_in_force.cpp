@@ -98,8 +98,9 @@ bool is_worse(const AcceptanceFinding& one, const AcceptanceFinding& other) {
                                             : one.interval.low > other.interval.low;
 }
 
-/// A sample of the latency of a short message is not one message.
+/// A sample of the latency of a short message is not one message, nor is one of wake-ups one sleep.
 std::string of_what(const results::AcceptanceRow& row) {
+    if (row.quantity == "wake-up delay") return " of the means of turns";
     const bool is_latency = row.quantity.starts_with("latency") && row.size_bytes > 0.0;
     const int messages =
         is_latency ? benchmarks::messages_of(static_cast<std::int64_t>(row.size_bytes)) : 1;

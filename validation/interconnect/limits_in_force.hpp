@@ -17,8 +17,8 @@ namespace shardstone::validation {
 /// inconclusive before pass, then by value). All verdicts on all of them are right together with
 /// 95 %.
 /// What was measured on a disturbed machine only, and may be within its limit without, is
-/// inconclusive. Further tests, made to tell suspects apart, do not count. A limit of which nothing
-/// was measured is inconclusive.
+/// inconclusive. Further tests, made to tell suspects apart, do not count (but with --alone, as
+/// which they are tests like the others). A limit of which nothing was measured is inconclusive.
 std::vector<results::AcceptanceRow> judge_limits_in_force(const InterconnectSamples& samples,
                                                           std::span<const Place> places,
                                                           std::span<const PairTime> times,

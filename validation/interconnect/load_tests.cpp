@@ -28,7 +28,7 @@ void LoadTests::run(double budget_s) {
 
 std::int64_t LoadTests::run_again(std::int64_t passes, const UndecidedLimits& limits) {
     auto congestion = this->congestion();
-    return limits.repeat(passes, [&](bool counts) { pass(congestion, counts); });
+    return limits.repeat(passes, 0.0, [&](bool counts) { pass(congestion, counts); });
 }
 
 /// `counts` is false for a pass that opens connections: only its data count.

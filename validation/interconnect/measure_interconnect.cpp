@@ -126,7 +126,8 @@ class InterconnectRun {
         decide(limits, during_loads, pass_over_loads,
                [&](std::int64_t passes) { return loads_.run_again(passes, limits); });
         decide(limits, during_ranks, turn_of_ranks, [&](std::int64_t turns) {
-            return limits.repeat(turns, [&](bool counts) {
+            const double turn_s = ranks->duration_s() / ranks->turns();
+            return limits.repeat(turns, turn_s, [&](bool counts) {
                 if (counts) take_turns(*ranks, 1, ", for a limit");
             });
         });

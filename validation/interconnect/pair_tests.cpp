@@ -101,7 +101,7 @@ void PairTests::pass_over_all() {
 std::int64_t PairTests::run_again(std::int64_t count, const UndecidedLimits& limits) {
     const auto rounds = this->rounds();
     auto passes = passes_over(rounds);
-    return limits.repeat(count, [&](bool counts) {
+    return limits.repeat(count, 0.0, [&](bool counts) {
         pass(passes, options_.alone, counts);
         if (counts) expect(rounds);
     });

@@ -10,6 +10,7 @@
 #include <set>
 #include <vector>
 
+#include "benchmarks/harness/surroundings.hpp"
 #include "results/recompute/comparer.hpp"
 #include "results/record/incomplete.hpp"
 #include "results/record/utc.hpp"
@@ -183,6 +184,20 @@ class Stated {
         expect_each(
             "conditions", "disturbed",
             [](double flag) { return std::isnan(flag) || flag == 0.0 || flag == 1.0; }, "0 or 1");
+        compare_disturbances();
+    }
+
+    /// By the shares of the cores that were told.
+    void compare_disturbances() {
+        for (std::size_t i = 0; i < samples_.conditions.size(); ++i) {
+            const auto& row = samples_.conditions[i];
+            const double worst =
+                std::fmax(std::fmax(row.others_share, row.waiting_share), row.stolen_share);
+            if (std::isnan(worst)) continue;
+            results::RowComparer(record_, found_, "conditions", i, row.part)
+                .number("disturbed", row.disturbed,
+                        worst > benchmarks::disturbance_limit ? 1.0 : 0.0);
+        }
     }
 
     /// Seconds from the first window to the end of the last; pauses between runs that were resumed

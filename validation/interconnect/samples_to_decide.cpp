@@ -123,12 +123,11 @@ double SamplesToDecide::confidence_by(std::int64_t samples, StatisticShare share
 std::string needed_in_words(double samples, double further, double most) {
     if (!(further > 0.0)) return "";
     if (further >= most_further_samples) {
-        return "too close to be told apart by any number of samples";
+        return "by these samples too close to be told apart";
     }
     if (most > 0.0 && samples + further > most) {
         return fmt::format(
-            "needs more than the {:.0f} samples that a run takes at most: this cannot be decided",
-            most);
+            "by these samples probably needs more than the {:.0f} that a run takes at most", most);
     }
     return fmt::format("needs {}: give a larger --budget",
                        counted(static_cast<std::int64_t>(further), "more sample"));

@@ -53,8 +53,8 @@ class SamplesToDecide {
 };
 
 /// "needs 5 more samples: give a larger --budget"; where a run takes at most `most` (0: unknown),
-/// and more are needed: "needs more than the 1536 samples that a run takes at most: this cannot be
-/// decided"; where no number is enough, that. Empty for none.
+/// and by these samples more are needed: "by these samples probably needs more than the 1536 that a
+/// run takes at most"; where no number is enough by them, that. Empty for none.
 std::string needed_in_words(double samples, double further, double most);
 
 }  // namespace shardstone::validation

@@ -109,7 +109,10 @@ class TrafficRun {
         options.operations = {operation};
         options.algorithms = {algorithm};
         options.smallest = options.largest = fmt::format("{}", setup_.largest_bytes);
-        options.seconds_per_point = seconds_of_each();
+        constexpr double most_of_a_sweep_s = 3600.0;
+        options.seconds_per_point = std::min(most_of_a_sweep_s, seconds_of_each());
+        options.relative_precision =
+            1e-9;  // near a limit all samples are needed that there is time for
         auto plan = benchmarks::plan_sweep(options);
         benchmarks::fit_plan(options, world_.topology(), plan);
         for (const auto& point : benchmarks::run_sweep(world_, options, plan, {}).points) {

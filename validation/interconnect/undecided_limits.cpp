@@ -41,9 +41,9 @@ bool UndecidedLimits::has_time_for(double duration_s) const {
     return world_.max(is_left ? 1.0 : 0.0) > 0.0;
 }
 
-std::int64_t UndecidedLimits::repeat(std::int64_t count,
+std::int64_t UndecidedLimits::repeat(std::int64_t count, double usual_s,
                                      const std::function<void(bool)>& pass) const {
-    double longest_s = 0.0;
+    double longest_s = usual_s;
     std::int64_t done = 0;
     for (bool counts = false; done < count && !measured_.stopped; counts = true) {
         if (!has_time_for(longest_s)) break;
@@ -71,6 +71,11 @@ double budget_to_decide_s(const InterconnectMeasurement& measured,
     double needed_s = measured.tests_s;
     for (const auto& [part, took_s] : measured.parts) {
         if (times_as_many.contains(part)) needed_s += (times_as_many.at(part) - 1.0) * took_s;
+    }
+    // Traffic gets a share of the budget, however long that is.
+    const auto traffic = times_as_many.find(during_traffic);
+    if (traffic != times_as_many.end()) {
+        needed_s = std::max(needed_s, traffic->second * measured.tests_s);
     }
     return spare * needed_s;
 }

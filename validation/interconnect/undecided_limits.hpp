@@ -26,8 +26,10 @@ class UndecidedLimits {
     /// million in all). Collective, equal on all ranks.
     bool has_time_for(double duration_s) const;
     /// pass(false), which opens connections, and pass(true) up to `count` times, while there is
-    /// time for another as long as the longest so far. How often it was made with true. Collective.
-    std::int64_t repeat(std::int64_t count, const std::function<void(bool counts)>& pass) const;
+    /// time for another as long as the longest so far, which usually is `usual_s`. How often it was
+    /// made with true. Collective.
+    std::int64_t repeat(std::int64_t count, double usual_s,
+                        const std::function<void(bool counts)>& pass) const;
 
   private:
     const collectives::Communicator& world_;

@@ -27,6 +27,7 @@ MeasurePolicy policy_of(const SweepOptions& options) {
     policy.fixed_iterations = options.iterations;
     policy.fixed_warmup = options.warmup;
     policy.time_limit_s = options.seconds_per_point;
+    policy.relative_precision = options.relative_precision;
     policy.from = TimeFrom::last_start;
     return policy;
 }

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "results/record/incomplete.hpp"
+#include "results/schema/held_against.hpp"
 #include "results/schema/own_verdict.hpp"
 #include "results/schema/soak.hpp"
 #include "results/schema/traffic.hpp"
@@ -71,6 +72,38 @@ TEST(VerdictCounts, WhatIsSlowTwiceIsOneSuspect) {
                             suspect("NIC 1", 0.0)});
     numbers_of(record, "rank_tests", "suspected") = {0, 0, 1, 1, 0, 0};
     EXPECT_EQ(verdict_counts(record), "2 suspects among 2 pairs and 3 ranks, 1 undecided part");
+}
+
+HeldAgainstRow held(const std::string& what, double between_nodes, const std::string& against) {
+    HeldAgainstRow row;
+    row.what = what;
+    row.between_nodes = between_nodes;
+    row.against = against;
+    return row;
+}
+
+TEST(VerdictCounts, OnlyWhatWasComparedIsCounted) {
+    auto record = judged();
+    for (auto& table : record.derived) {
+        for (auto& column : table.columns) {
+            if (column.name != "path") continue;
+            for (std::size_t i = 0; i < 4; ++i) column.texts[i] = "inside node";
+            for (std::size_t i = 4; i < 8; ++i) column.texts[i] = "same leaf";
+        }
+    }
+    const auto with = [&](const std::vector<HeldAgainstRow>& rows) {
+        auto all = record;
+        add(all, rows);
+        return verdict_counts(all);
+    };
+    const auto inside = held("messages inside node", 0.0, "nothing");
+    EXPECT_EQ(with({inside, held("messages between nodes", 1.0, "median"),
+                    held("compute of ranks", 0.0, "median")}),
+              "no suspects among 1 pair and 3 ranks");
+    EXPECT_EQ(with({inside, held("messages between nodes", 1.0, "limits"),
+                    held("compute of ranks", 0.0, "median")}),
+              "no suspects among 3 ranks");
+    EXPECT_EQ(with({inside, held("compute of ranks", 0.0, "nothing")}), "");
 }
 
 TEST(VerdictCounts, LimitsAreKeptBrokenOrUndecided) {

@@ -120,5 +120,21 @@ TEST(Health, EveryKindOfErrorFails) {
     }
 }
 
+TEST(Health, WhatFailsARunIsToldInWords) {
+    const nlohmann::json environment{
+        {"health",
+         {{{"node", "cn07"},
+           {"counter", "mc0 ue_count"},
+           {"before", 3},
+           {"after", 9},
+           {"fails", true}},
+          {{"node", "cn08"}, {"counter", "a"}, {"before", 1}, {"after", 2}, {"fails", false}},
+          "no change"}}};
+    EXPECT_EQ(results::failed_health(environment),
+              std::vector<std::string>{"cn07: mc0 ue_count went from 3 to 9"});
+    EXPECT_TRUE(results::failed_health({}).empty());
+    EXPECT_TRUE(results::failed_health({{"health", 7}}).empty());
+}
+
 }  // namespace
 }  // namespace shardstone::validation

@@ -122,7 +122,7 @@ TEST(SamplesToDecide, AreNoNumberOnTheEdge) {
     EXPECT_EQ(further(limit_of("median", 10.5, true), counting(20)), most_further_samples);
     EXPECT_EQ(further(limit_of("mean", 10.5, true), counting(20)), most_further_samples);
     EXPECT_EQ(needed_in_words(20, most_further_samples, 24),
-              "too close to be told apart by any number of samples");
+              "by these samples too close to be told apart");
 }
 
 TEST(SamplesToDecide, AreTheFewestToKeepALimitWhereNothingIsKnown) {
@@ -138,7 +138,7 @@ TEST(SamplesToDecide, AreToldWithTheMostThatARunTakes) {
     EXPECT_EQ(needed_in_words(7, 1, 24), "needs 1 more sample: give a larger --budget");
     EXPECT_EQ(needed_in_words(7, 17, 24), "needs 17 more samples: give a larger --budget");
     EXPECT_EQ(needed_in_words(7, 18, 24),
-              "needs more than the 24 samples that a run takes at most: this cannot be decided");
+              "by these samples probably needs more than the 24 that a run takes at most");
     EXPECT_EQ(needed_in_words(7, 18, 0), "needs 18 more samples: give a larger --budget");
 }
 

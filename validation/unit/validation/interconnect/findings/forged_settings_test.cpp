@@ -41,6 +41,41 @@ TEST(ForgedSettings, ASoundRecordIsGood) {
               "with wrong data");
 }
 
+/// It is the verdict's, and no failed check, which would keep the record out of reports.
+TEST(ForgedSettings, ACounterThatRoseIsHeldAgainstTheCluster) {
+    auto samples = planted_samples();
+    samples.risen = {"cn07: mlx5_0/1 symbol_error went from 3 to 9"};
+    Record record = recorded(samples);
+    EXPECT_EQ(column_of(record, "interconnect_verdict", "verdict").texts[0], "fail");
+    EXPECT_EQ(
+        column_of(record, "interconnect_verdict", "reasons").texts[0],
+        "an error counter rose during the tests: cn07: mlx5_0/1 symbol_error went from 3 to 9");
+    const auto change = [](const char* counter, int before, int after, bool fails) {
+        return nlohmann::json{{"node", "cn07"},
+                              {"counter", counter},
+                              {"before", before},
+                              {"after", after},
+                              {"fails", fails}};
+    };
+    record.environment["health"] = {change("mlx5_0/1 symbol_error", 3, 9, true),
+                                    change("eth0 rx_missed_errors", 1, 2, false)};
+    EXPECT_EQ(complaints(record), "");
+    record.environment["health"][0]["fails"] = false;
+    EXPECT_NE(complaints(record).find("but its samples give 'pass'"), std::string::npos);
+}
+
+TEST(ForgedSettings, ADisturbanceThatWasNoneIsFound) {
+    auto samples = planted_samples();
+    samples.conditions = {{"passes over pairs", 0.0, 0.0, 0.04, 0.01, 0.0, 1.0}};
+    Record record = recorded(samples);
+    const std::string words = "table conditions, row 0 (passes over pairs), disturbed: ";
+    EXPECT_EQ(complaints(record).find(words), std::string::npos);
+    column_of(record, "conditions", "disturbed").numbers[0] = 1.0;
+    EXPECT_NE(complaints(record).find(words + "1, but its samples give 0"), std::string::npos);
+    column_of(record, "conditions", "others_share").numbers[0] = 0.06;
+    EXPECT_EQ(complaints(record).find(words), std::string::npos);
+}
+
 // Of 12 directions in 10 passes: eight messages of 8 B in a row each, or one of 1 MiB; and 60 of
 // these by the soak.
 TEST(ForgedSettings, BytesAreThoseOfAllMessagesInARow) {

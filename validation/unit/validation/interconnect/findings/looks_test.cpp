@@ -141,6 +141,32 @@ TEST(Looks, AreNotMoreOftenWrongThanOneMayBe) {
     EXPECT_GT(share_wrong(false), 0.05) << "as if each were the only one";
 }
 
+// What the verdict will count, among which the looks' errors are shared: of five subjects 528 know
+// an upper bound, of two 437.
+TEST(Looks, CountTheDriftsThatAreKnownAtTheEndOnly) {
+    auto samples = straddling(24, 0, "p99");
+    samples.limits.push_back(
+        parse_acceptance(
+            "[[limit]]\nquantity = 'clock drift'\nstatistic = 'median'\nlimit = 20\nunit = 'ppm'",
+            "limits")
+            .front());
+    for (const double rank : {2.0, 3.0}) samples.places.push_back({rank, rank, "cn2", -1});
+    for (const double rank : {1.0, 2.0, 3.0}) {
+        samples.clocks.push_back({rank, 0.0, 1.7e9, 1e-6, 1e-5});
+    }
+    EXPECT_EQ(wanted(samples), 528 - 24);
+}
+
+// Traffic has a share of the budget: 33 samples instead of 13 need as many times the whole.
+TEST(Looks, AtTrafficNeedAsManyTimesTheBudget) {
+    InterconnectMeasurement measured;
+    measured.tests_s = 10.0;
+    measured.parts = {{during_pairs, 8.0}, {during_traffic, 2.0}};
+    auto row = undecided(13, 20);
+    row.quantity = "traffic over prediction";
+    EXPECT_DOUBLE_EQ(budget_to_decide_s(measured, std::vector{row}), 1.3 * 10.0 * 33.0 / 13.0);
+}
+
 // 6 s of passes over pairs for 24 samples; 36 take 9, beside the 4 s of the other tests; 1.3 times.
 TEST(Looks, ThatNeedALargerBudgetSayWhich) {
     InterconnectMeasurement measured;

@@ -133,6 +133,16 @@ TEST(Traffic, IsNotJudgedByADescriptionThatIsNotOfTheseRanks) {
     EXPECT_EQ(find_in(alone).verdict, Acceptance::inconclusive) << "nothing else was judged";
 }
 
+TEST(Traffic, KeepsNoLimitBesideAPredictionThatIsNotOfTheseRanks) {
+    for (const double times : {1.0, 3.0}) {
+        auto samples = with_traffic(times, times, false);
+        samples.limits = at_most_1_15_times();
+        const auto findings = find_in(samples);
+        EXPECT_EQ(findings.verdict, Acceptance::inconclusive) << times;
+        EXPECT_EQ(findings.acceptance.at(0).subject, "nothing measured");
+    }
+}
+
 TEST(Traffic, WithWrongResultsFails) {
     auto samples = with_traffic(1.0, 1.0);
     for (auto& row : samples.traffic) {
