@@ -35,9 +35,10 @@ struct NarrowFormat {
         const std::uint32_t odd = (from >> dropped_bits) & 1U;
         const std::uint32_t normal = (from - offset + half_less_one + odd) >> dropped_bits;
         const std::uint32_t up_to = std::min(magnitude, wide(least_normal));
-        const float shifted = std::bit_cast<float>(up_to) + shifter;
+        const float by = shifter;  // a copy, as kernels have no address of the constant
+        const float shifted = std::bit_cast<float>(up_to) + by;
         const std::uint32_t subnormal =
-            std::bit_cast<std::uint32_t>(shifted) - std::bit_cast<std::uint32_t>(shifter);
+            std::bit_cast<std::uint32_t>(shifted) - std::bit_cast<std::uint32_t>(by);
         const std::uint32_t sign = (word >> (32 - bits)) & sign_bit;
         const std::uint32_t code = (subnormal + normal - least_normal) | sign;
         return magnitude > 0x7f800000U ? nan : code;

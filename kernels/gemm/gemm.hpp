@@ -62,6 +62,12 @@ struct Fp8Factor {
     const float* unit = nullptr;
 };
 
+/// Whether the matrix units of this process' GPU read FP8: from compute capability 8.9 on.
+bool gpu_reads_fp8();
+
+/// What fp8_gemm() asks of sizes, distances and addresses.
+constexpr std::int64_t fp8_multiple = 16;
+
 /// C (m, n) = A B^T + bias + beta C with A (m, k), B (n, k): both have the k numbers of a sum side
 /// by side, as Hopper's matrix units read FP8. F is fp8_e4m3 or fp8_e5m2. Out is bf16 or float;
 /// beta is 0 for bf16, as in gemm(). n and k are multiples of 16, addresses and distances between

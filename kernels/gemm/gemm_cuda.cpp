@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Matrix products on the GPU: which types, shapes and addresses they accept.
+#include <cuda_runtime_api.h>
 #include <fmt/format.h>
 
+#include "kernels/base/check_cuda.hpp"
 #include "kernels/base/error.hpp"
 #include "kernels/gemm/cublaslt_cuda.hpp"
 #include "kernels/gemm/gemm.hpp"
@@ -9,8 +11,6 @@
 namespace shardstone {
 
 namespace {
-
-constexpr std::int64_t fp8_multiple = 16;
 
 template <class T>
 bool is_aligned(const Matrix<T, Cuda>& m) {
@@ -26,8 +26,8 @@ void require_aligned(const Fp8Factor<F>& a, const Fp8Factor<fp8_e4m3>& b,
     require(holds, [&] {
         return fmt::format(
             "a product of FP8 matrices of {} and {} rows with {} columns (distances between rows: "
-            "{}, "
-            "{} and of the result {}): rows of the second, columns and distances in bytes, and all "
+            "{}, {} and of the result {}): rows of the second, columns and distances in bytes, and "
+            "all "
             "addresses have to be multiples of {}; choose sizes of the model that are, or bf16",
             a.matrix.rows, b.matrix.rows, a.matrix.columns, a.matrix.leading, b.matrix.leading,
             c.leading, fp8_multiple);
@@ -35,6 +35,17 @@ void require_aligned(const Fp8Factor<F>& a, const Fp8Factor<fp8_e4m3>& b,
 }
 
 }  // namespace
+
+bool gpu_reads_fp8() {
+    static const bool reads = [] {
+        int device = 0, major = 0, minor = 0;
+        SHARDSTONE_CUDA(cudaGetDevice(&device));
+        SHARDSTONE_CUDA(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device));
+        SHARDSTONE_CUDA(cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device));
+        return 10 * major + minor >= 89;
+    }();
+    return reads;
+}
 
 template <class S, class Out>
 void gemm(CudaQueue queue, float alpha, const Factor<S, Cuda>& a, const Factor<S, Cuda>& b,

@@ -60,6 +60,13 @@ struct Cuda {
     static void release(void* memory, std::int64_t size_bytes) noexcept;
     /// Total bytes of all Buffers of this space in this process, as requested. Thread-safe.
     static std::int64_t in_use_bytes() noexcept;
+
+    struct Room {
+        std::int64_t free_bytes = 0, total_bytes = 0;
+        std::int64_t taken_bytes() const { return total_bytes - free_bytes; }
+    };
+    /// Of the GPU, by whomever the rest is taken: this program, its libraries, or others.
+    static Room room();
 };
 
 }  // namespace shardstone

@@ -120,13 +120,12 @@ void* Cuda::allocate_zeroed(std::int64_t size_bytes) {
     const cudaError_t code = cudaMalloc(&memory, size);
     if (code == cudaErrorMemoryAllocation) {
         cudaGetLastError();  // or the next call that looks would report it once more
-        std::size_t free = 0, total = 0;
-        SHARDSTONE_CUDA(cudaMemGetInfo(&free, &total));
-        fail(fmt::format(
-            "cannot allocate {} on the GPU: {} of its {} are free, {} are in use here; "
-            "use a smaller model or batch, or a plan that keeps less on each rank",
-            format_size(size_bytes), format_size(static_cast<std::int64_t>(free)),
-            format_size(static_cast<std::int64_t>(total)), format_size(in_use_bytes())));
+        const Room now = room();
+        fail(
+            fmt::format("cannot allocate {} on the GPU: {} of its {} are free, {} are in use here; "
+                        "use a smaller model or batch, or a plan that keeps less on each rank",
+                        format_size(size_bytes), format_size(now.free_bytes),
+                        format_size(now.total_bytes), format_size(in_use_bytes())));
     }
     check_cuda(code, "cudaMalloc");
     // Complete before any stream can use it.
@@ -143,6 +142,12 @@ void Cuda::release(void* memory, std::int64_t size_bytes) noexcept {
 
 std::int64_t Cuda::in_use_bytes() noexcept {
     return total_bytes;
+}
+
+Cuda::Room Cuda::room() {
+    std::size_t free = 0, total = 0;
+    SHARDSTONE_CUDA(cudaMemGetInfo(&free, &total));
+    return {static_cast<std::int64_t>(free), static_cast<std::int64_t>(total)};
 }
 
 void detail::clear_bytes(CudaQueue queue, void* to, std::int64_t count) {

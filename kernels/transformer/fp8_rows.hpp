@@ -31,6 +31,15 @@ template <class F>
 void round_to_fp8(CudaQueue queue, Matrix<const bf16, Cuda> from, float scale,
                   Matrix<bf16, Cuda> to, float* amax);
 
+/// What round_to_fp8() gives, but as FP8 and `scale` times as large, as fp8_gemm() reads it: `to`
+/// is (N, C), or (C, N) where the rows of `from` become columns. Raises `amax` likewise.
+template <class F>
+void store_as_fp8(CudaQueue queue, Matrix<const bf16, Cuda> from, float scale, Matrix<F, Cuda> to,
+                  float* amax);
+template <class F>
+void store_transposed_as_fp8(CudaQueue queue, Matrix<const bf16, Cuda> from, float scale,
+                             Matrix<F, Cuda> to, float* amax);
+
 /// Only raises `amax` (1).
 void largest_magnitude(HostQueue queue, Matrix<const bf16> from, float* amax);
 void largest_magnitude(CudaQueue queue, Matrix<const bf16, Cuda> from, float* amax);

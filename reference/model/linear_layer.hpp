@@ -1,82 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "kernels/transformer/fp8_rows.hpp"
 #include "kernels/transformer/linear.hpp"
+#include "reference/model/fp8_factors.hpp"
+#include "reference/model/fp8_products.hpp"
 #include "reference/model/parameter_views.hpp"
-#include "reference/precision/fp8_scales.hpp"
 
 namespace shardstone::reference {
-
-/// Buffers for the two factors of a product rounded to FP8: each as large as the largest factor.
-/// Non-owning; empty if nothing is rounded.
-struct Fp8Buffers {
-    void *left = nullptr, *right = nullptr;
-};
-
-/// Rounds the factors of one linear layer's products to FP8 and updates their amaxes; by default it
-/// passes them on unchanged. Views only.
-///
-/// Used for the four linear layers of a block, which do most of the arithmetic. The other products
-/// stay in BF16: the head's, because an error of a logit directly affects the loss and its
-/// gradient; attention's own, because an error of 2^-4 in a query (e4m3) may move a score of 16 by
-/// 1, and so a probability by a factor of e.
-template <class Space = Host>
-class Fp8Factors {
-    using Queue = typename Space::Queue;
-
-  public:
-    using Product = Fp8Tensor::Product;
-    using Role = Fp8Tensor::Role;
-
-    Fp8Factors() = default;
-    /// `scales` must outlive this; nullptr rounds nothing.
-    Fp8Factors(Fp8Scales<Space>* scales, std::int64_t layer, Product product,
-               const Fp8Buffers& buffer)
-        : scales_(scales), layer_(layer), product_(product), buffers_(buffer) {}
-
-    template <class S>
-    Matrix<const S, Space> activations(Queue queue, Matrix<const S, Space> x, void* to) const {
-        return rounded<fp8_e4m3>(queue, x, Role::activations, to);
-    }
-    template <class S>
-    Matrix<const S, Space> weights(Queue queue, Matrix<const S, Space> weight, void* to) const {
-        return rounded<fp8_e4m3>(queue, weight, Role::weights, to);
-    }
-    template <class S>
-    Matrix<const S, Space> gradients(Queue queue, Matrix<const S, Space> d_out, void* to) const {
-        return rounded<fp8_e5m2>(queue, d_out, Role::gradients, to);
-    }
-    const Fp8Buffers& buffer() const { return buffers_; }
-
-  private:
-    template <class F, class S>
-    Matrix<const S, Space> rounded(Queue queue, Matrix<const S, Space> factor, Role role,
-                                   void* to) const {
-        if constexpr (std::is_same_v<S, bf16>) {
-            if (scales_ == nullptr) return factor;
-            return rounded_factor<F>(queue, factor, {layer_, product_, role}, to);
-        }
-        return factor;
-    }
-    template <class F>
-    Matrix<const bf16, Space> rounded_factor(Queue queue, Matrix<const bf16, Space> factor,
-                                             const Fp8Tensor& tensor, void* to) const {
-        const float scale = scales_->of(tensor);
-        if (scale == 0.0F) {
-            largest_magnitude(queue, factor, scales_->amax(tensor));
-            return factor;
-        }
-        const auto buffer = matrix<Space>(static_cast<bf16*>(to), factor.rows, factor.columns);
-        round_to_fp8<F>(queue, factor, scale, buffer, scales_->amax(tensor));
-        return buffer;
-    }
-
-    Fp8Scales<Space>* scales_ = nullptr;
-    std::int64_t layer_ = 0;
-    Product product_ = Product::qkv;
-    Fp8Buffers buffers_;
-};
 
 /// A linear layer bound to its parameters (kernels/transformer/linear.hpp), whose products are
 /// enqueued in the queue. Views only.
@@ -92,6 +22,9 @@ class LinearLayer {
     /// out = x W^T + bias.
     template <class Out>
     void forward(Matrix<const S, Space> x, const S* bias, Matrix<Out, Space> out) const {
+        if constexpr (may_read_fp8) {
+            if (Fp8Products(queue_, factors_).forward(x, weight(), bias, out)) return;
+        }
         const Fp8Buffers& buffer = factors_.buffer();
         linear_forward<S>(queue_, factors_.activations(queue_, x, buffer.left),
                           factors_.weights(queue_, weight(), buffer.right), bias, out);
@@ -99,12 +32,19 @@ class LinearLayer {
     /// d_x = d_out W.
     template <class Out>
     void backward_input(Matrix<const S, Space> d_out, Matrix<Out, Space> d_x) const {
+        if constexpr (may_read_fp8) {
+            if (Fp8Products(queue_, factors_).backward_input(d_out, weight(), d_x)) return;
+        }
         const Fp8Buffers& buffer = factors_.buffer();
         linear_backward_input<S>(queue_, factors_.gradients(queue_, d_out, buffer.left),
                                  factors_.weights(queue_, weight(), buffer.right), d_x);
     }
     /// d_weight += d_out^T x.
     void backward_weight(Matrix<const S, Space> d_out, Matrix<const S, Space> x) const {
+        if constexpr (may_read_fp8) {
+            const Fp8Products products(queue_, factors_);
+            if (products.backward_weight(d_out, x, linear_.d_weight)) return;
+        }
         const Fp8Buffers& buffer = factors_.buffer();
         linear_backward_parameters<S>(queue_, factors_.gradients(queue_, d_out, buffer.left),
                                       factors_.activations(queue_, x, buffer.right),
@@ -117,6 +57,8 @@ class LinearLayer {
     }
 
   private:
+    static constexpr bool may_read_fp8 = std::is_same_v<Space, Cuda> && std::is_same_v<S, bf16>;
+
     Matrix<const S, Space> weight() const { return linear_.weight; }
 
     typename Space::Queue queue_;

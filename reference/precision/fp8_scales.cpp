@@ -15,6 +15,7 @@ namespace shardstone::reference {
 template <class Space>
 Fp8Scales<Space>::Fp8Scales(std::int64_t layers)
     : amaxes_(Fp8Tensor::count(layers)),
+      units_(std::is_same_v<Space, Cuda> ? amaxes_.size() : 0),
       scales_(static_cast<std::size_t>(amaxes_.size())),
       histories_(scales_.size()) {}
 
@@ -25,6 +26,11 @@ std::size_t Fp8Scales<Space>::place(const Fp8Tensor& tensor) {
             static_cast<std::size_t>(tensor.product)) *
                Fp8Tensor::roles +
            static_cast<std::size_t>(tensor.role);
+}
+
+template <class Space>
+bool Fp8Scales<Space>::complete() const {
+    return std::ranges::none_of(scales_, [](float scale) { return scale == 0.0F; });
 }
 
 template <class Space>
@@ -43,6 +49,11 @@ void Fp8Scales<Space>::end_step(Queue queue) {
                                                         : fp8_scale<fp8_e4m3>(amax);
     }
     next_ = (next_ + 1) % history_steps;
+    if constexpr (std::is_same_v<Space, Cuda>) {
+        std::vector<float> units;
+        for (const float scale : scales_) units.push_back(scale == 0.0F ? 1.0F : 1.0F / scale);
+        write_array(queue, units.data(), units_.data(), units_.size());
+    }
 }
 
 template class Fp8Scales<Host>;

@@ -4,9 +4,11 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 #include <vector>
 
 #include "kernels/tensor/buffer.hpp"
+#include "kernels/tensor/cuda.hpp"
 
 namespace shardstone::reference {
 
@@ -43,7 +45,7 @@ struct Fp8Tensor {
 /// product is in BF16.
 ///
 /// Amaxes stay in the memory space of the tensors until the step ends; scales are in the program's
-/// memory.
+/// memory. On a GPU, whose matrix units read FP8 itself, their inverses are in the GPU's.
 template <class Space = Host>
 class Fp8Scales {
     using Queue = typename Space::Queue;
@@ -54,6 +56,12 @@ class Fp8Scales {
     explicit Fp8Scales(std::int64_t layers);
 
     float of(const Fp8Tensor& tensor) const { return scales_[place(tensor)]; }
+    /// Whether every tensor is rounded.
+    bool complete() const;
+    /// 1 over that of one, in the memory of a GPU (Fp8Factor::unit); not with scale 0.
+    const float* unit(const Fp8Tensor& tensor) const requires(std::is_same_v<Space, Cuda>) {
+        return units_.data() + place(tensor);
+    }
     /// To be raised to the amax of each part of the tensor; processing a part twice is harmless.
     float* amax(const Fp8Tensor& tensor) { return amaxes_.data() + place(tensor); }
 
@@ -69,6 +77,7 @@ class Fp8Scales {
     static std::size_t place(const Fp8Tensor& tensor);
 
     Buffer<float, Space> amaxes_;
+    Buffer<float, Space> units_;  ///< empty but on a GPU
     std::vector<float> scales_;
     std::vector<std::array<float, history_steps>> histories_;
     std::size_t next_ = 0;  ///< place of the next step in each history

@@ -76,7 +76,11 @@ std::int64_t bookkeeping_bytes(const StepSpec& spec, int rank, const MemoryOptio
         const std::int64_t positions = part.positions(1, spec.batch.sequence);
         if (chunk.embedding) bytes += bytes_of<std::int64_t>(positions);
     }
-    if (precision.fp8_products) bytes += bytes_of<float>(Fp8Tensor::count(spec.model.layers));
+    // Their amaxes, and on a GPU what their numbers are multiples of.
+    const std::int64_t of_fp8 = options.on_gpu ? 2 : 1;
+    if (precision.fp8_products) {
+        bytes += of_fp8 * bytes_of<float>(Fp8Tensor::count(spec.model.layers));
+    }
     if (spec.tensor_norms) {
         bytes += (bytes_of<TensorSquares>(1) + bytes_of<double>(1)) * tensor_count(spec.model);
     }

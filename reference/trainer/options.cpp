@@ -124,8 +124,15 @@ bool works_between_gpus(const std::string& all_reduce) {
 void validate_device(const TrainOptions& options) {
     if (options.device == DeviceKind::cpu) {
         require(!options.graphs, "--graphs: cores have none; add --device cuda or omit it");
+        require(!options.tf32, "--tf32: cores have no such products; add --device cuda or omit it");
         return;
     }
+    require(!options.tf32 || options.precision.storage == Storage::full, [&] {
+        return fmt::format(
+            "--tf32 with --precision {}: no product of it has FP32 factors; choose fp32 or omit "
+            "--tf32",
+            options.precision.name);
+    });
     require(!options.graphs || may_use_graphs(options), [&] {
         return fmt::format(
             "--graphs with --experts {}: how many rows an expert gets is known only in the middle "

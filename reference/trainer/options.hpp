@@ -72,8 +72,11 @@ struct TrainOptions : StepSpec {
     /// space Paced.
     std::optional<Pace> pace;
     DeviceKind device = DeviceKind::cpu;  ///< cuda: for Trainers in the space Cuda
-    /// The GPU is given each step, from the second one on, as one CUDA graph (QueueGraph).
+    /// The GPU is given each step but the first ones as one CUDA graph (QueueGraph).
     bool graphs = false;
+    /// Products of FP32 factors round them to TF32, for Trainers in the space Cuda whose process
+    /// allows it (set_tf32()).
+    bool tf32 = false;
 };
 
 /// Inputs of the memory model for a training run with elements of `element_bytes`.

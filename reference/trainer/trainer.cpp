@@ -164,8 +164,7 @@ StepReport Trainer<Real, Space>::step() {
     if (device_) device_->begin_step();
     const std::int64_t targets =
         sampler_.counting_targets(steps_done_ - 1, 0, options_.batch.global_batch);
-    // The first one opens libraries and makes workspaces grow, which no graph can hold.
-    if (options_.graphs && steps_done_ > 1) {
+    if (options_.graphs && repeats_products()) {
         graph_.run(exchange_, [&] { enqueue_step(targets); });
     } else {
         enqueue_step(targets);
@@ -183,6 +182,15 @@ StepReport Trainer<Real, Space>::step() {
     }
     report(sums, targets);
     return report_;
+}
+
+/// The first step opens libraries and makes workspaces grow, which no graph can hold; so does the
+/// first with all FP8 products, whose scales follow from steps before.
+template <class Real, class Space>
+bool Trainer<Real, Space>::repeats_products() {
+    const auto* fp8 = model_.fp8();
+    const bool has_all = fp8 == nullptr || fp8->complete();
+    return std::exchange(had_all_products_, has_all);
 }
 
 template <class Real, class Space>

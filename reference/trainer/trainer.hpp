@@ -141,6 +141,8 @@ class Trainer {
     void* data_of(const Action& action);
     void load_own_positions(const Action& action);
     Rows stream_of(const Action& action);
+    /// Whether this step has no product that the one before had not; called in each step.
+    bool repeats_products();
     void enqueue_step(std::int64_t targets);
     void run(const StepProgram& program, const Collectives& collectives, const Loader& load,
              double scale);
@@ -199,6 +201,7 @@ class Trainer {
     std::int64_t evaluations_done_ = 0;
     double term_limit_;
     StepGraph<Space> graph_;  ///< used with TrainOptions::graphs
+    bool had_all_products_ = false;
     Buffer<StepSums, Space> sums_{1};
     StepReport report_;
     Computed left_;  ///< result for other ranks of the phases that ran last

@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "collectives/device/devices.hpp"
+#include "kernels/gemm/gemm.hpp"
 #include "kernels/tensor/cuda.hpp"
 #include "reference/trainer/model_state.hpp"
 #include "validation/equivalence/comparison.hpp"
@@ -76,6 +77,29 @@ INSTANTIATE_TEST_SUITE_P(All, EveryOptimizer,
                          testing::Values(OptimizerKind::sgd, OptimizerKind::momentum,
                                          OptimizerKind::nesterov, OptimizerKind::lamb,
                                          OptimizerKind::lars));
+
+// The first step has no scales; in the second one products are of FP8 itself, which are others.
+TEST_F(DeviceTrainer, MultipliesFp8InItsUnits) {
+    TrainOptions options = options_of("fp8", OptimizerKind::adamw);
+    options.model.layers = 2;
+    options.model.heads = 3;
+    options.model.channels = 48;
+    const Dataset text = equivalence_text();
+    const auto plans_of_second_step = [&text](const TrainOptions& training) {
+        Trainer<float, Cuda> trainer(world(), training, text, checked_step_program(training, 0));
+        trainer.step();
+        const std::int64_t planned = gpu_gemm_plans();
+        trainer.step();
+        return gpu_gemm_plans() - planned;
+    };
+    EXPECT_EQ(plans_of_second_step(options), gpu_reads_fp8() ? 12 : 0);
+    expect_judged(options);
+    // Of sizes that are no multiples of 16 only the weights of the projection behind the MLP, (40,
+    // 160), are: their gradient is a product of its units.
+    options.model.heads = 5;
+    options.model.channels = 40;
+    EXPECT_EQ(plans_of_second_step(options), gpu_reads_fp8() ? 1 : 0);
+}
 
 TEST_F(DeviceTrainer, SumsReproducibly) {
     TrainOptions options = options_of("fp32", OptimizerKind::adamw);
