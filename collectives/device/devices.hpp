@@ -11,7 +11,8 @@ namespace shardstone::collectives {
 /// A GPU of this node that this process may use.
 struct Device {
     std::string name;
-    std::string uuid;  ///< the same in every process that sees the device
+    std::string uuid;     ///< the same in every process that sees the device
+    std::string address;  ///< on PCIe, "0000:13:00.0"
     std::int64_t memory_bytes = 0;
 };
 

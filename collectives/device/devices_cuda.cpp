@@ -18,6 +18,11 @@ std::string text_of(const cudaUUID_t& uuid) {
     return text;
 }
 
+std::string address_of(const cudaDeviceProp& device) {
+    return fmt::format("{:04x}:{:02x}:{:02x}.0", device.pciDomainID, device.pciBusID,
+                       device.pciDeviceID);
+}
+
 DeviceList list() {
     DeviceList found;
     int count = 0;
@@ -29,7 +34,7 @@ DeviceList list() {
     for (int device = 0; device < count; ++device) {
         cudaDeviceProp properties{};
         SHARDSTONE_CUDA(cudaGetDeviceProperties(&properties, device));
-        found.devices.push_back({properties.name, text_of(properties.uuid),
+        found.devices.push_back({properties.name, text_of(properties.uuid), address_of(properties),
                                  static_cast<std::int64_t>(properties.totalGlobalMem)});
     }
     return found;

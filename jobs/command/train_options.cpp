@@ -152,6 +152,7 @@ void declare_communication(CLI::App& app, TrainArguments& arguments) {
 void declare_device_and_faults(CLI::App& app, TrainArguments& arguments) {
     declare(app, "--device", arguments.device);
     declare(app, "--graphs", arguments.options.graphs);
+    declare(app, "--tf32", arguments.options.tf32);
     declare_pace(app, arguments.pace);
     for (const char* flag : pace_flags) {
         app.get_option(flag)->group(benchmarks::train_option(flag).group);

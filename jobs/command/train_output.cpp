@@ -13,6 +13,7 @@
 #include "jobs/command/pace_option.hpp"
 #include "kernels/base/units.hpp"
 #include "reference/data/hash.hpp"
+#include "results/schema/gpu_use_in_words.hpp"
 
 namespace shardstone::command {
 
@@ -111,6 +112,16 @@ void print_gap(const benchmarks::Gap& gap, double median_s) {
         const auto detail = change.detail.empty() ? "" : fmt::format(" ({})", change.detail);
         line("if " + change.name + detail, changed_s, changed_predicted_s);
     }
+}
+
+void print_gpus(const TrainOptions& options, const benchmarks::TrainingResult& result) {
+    if (result.gpus.use.empty()) return;
+    const double tokens = static_cast<double>(options.batch.global_tokens()) *
+                          static_cast<double>(result.steps.size());
+    fmt::print("energy               {}\n", results::energy_in_words(result.gpus.use, tokens));
+    const std::string clocks = results::clocks_in_words(result.gpus.use);
+    if (!clocks.empty()) fmt::print("clock                {}\n", clocks);
+    fmt::print("GPU memory           {}\n", results::memory_in_words(result.gpus.use));
 }
 
 void print_memory(const benchmarks::TrainingResult& result) {
@@ -237,6 +248,7 @@ void print_train_summary(const TrainOptions& options, const benchmarks::Training
     if (result.last().router) print_router(*result.last().router);
     print_speed(options, throughput);
     if (result.gap) print_gap(*result.gap, throughput.step.median_s);
+    print_gpus(options, result);
     print_memory(result);
     if (options.precision.name != Precision{}.name) {
         fmt::print("memory, {:<12} {}\n", options.precision.name,

@@ -1,63 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// GPUs, their limits and NVLinks as NVIDIA's management library tells, loaded where it is there.
+// GPUs, their limits and NVLinks as NVIDIA's management library tells.
 #include "results/inventory/nvml.hpp"
 
-#include <dlfcn.h>
 #include <fmt/format.h>
 
 #include <array>
-#include <memory>
 #include <optional>
 
 #include "kernels/base/utf8.hpp"
-#include "results/inventory/nvml_functions.hpp"
+#include "results/inventory/nvml_library.hpp"
 
 namespace shardstone::results {
 
 namespace {
 
 using namespace nvml;
-
-struct Unload {
-    void operator()(void* library) const { dlclose(library); }
-};
-using Library = std::unique_ptr<void, Unload>;
-
-template <class Function>
-void find(const Library& library, const char* name, Function& function) {
-    function = reinterpret_cast<Function>(dlsym(library.get(), name));
-}
-
-Functions functions_of(const Library& library) {
-    Functions f;
-    find(library, "nvmlInit_v2", f.init);
-    find(library, "nvmlShutdown", f.shutdown);
-    find(library, "nvmlSystemGetDriverVersion", f.driver_version);
-    find(library, "nvmlDeviceGetCount_v2", f.count);
-    find(library, "nvmlDeviceGetHandleByIndex_v2", f.handle);
-    find(library, "nvmlDeviceGetName", f.name);
-    find(library, "nvmlDeviceGetVbiosVersion", f.firmware);
-    find(library, "nvmlDeviceGetPciInfo_v3", f.pci);
-    find(library, "nvmlDeviceGetMemoryInfo", f.memory);
-    find(library, "nvmlDeviceGetMemoryBusWidth", f.memory_bus_bits);
-    find(library, "nvmlDeviceGetMaxClockInfo", f.most_clock_mhz);
-    find(library, "nvmlDeviceGetEnforcedPowerLimit", f.power_limit_mw);
-    find(library, "nvmlDeviceGetEccMode", f.ecc);
-    find(library, "nvmlDeviceGetMigMode", f.mig);
-    find(library, "nvmlDeviceGetPersistenceMode", f.persistence);
-    find(library, "nvmlDeviceGetTotalEccErrors", f.memory_errors);
-    find(library, "nvmlDeviceGetNvLinkState", f.link_state);
-    find(library, "nvmlDeviceGetFieldValues", f.field_values);
-    return f;
-}
-
-/// What the function writes into its last argument; nothing where it fails or is not there.
-template <class Value, class... Given, class... Arguments>
-std::optional<Value> asked(Code (*function)(Given...), Arguments... arguments) {
-    Value value{};
-    if (function == nullptr || function(arguments..., &value) != success) return std::nullopt;
-    return value;
-}
 
 double number(std::optional<unsigned> value, double scale = 1.0) {
     return value ? *value * scale : not_measured;
@@ -151,21 +108,10 @@ NvmlGpu read_gpu(const Functions& f, Device device) {
 
 NvmlReading read_nvml(const std::string& name) {
     NvmlReading reading;
-    const Library library(dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL));
-    if (library == nullptr) {
-        const char* why = dlerror();
-        reading.why_none = why == nullptr ? name + " cannot be loaded" : as_utf8(why);
-        return reading;
-    }
-    const Functions f = functions_of(library);
-    if (f.init == nullptr || f.count == nullptr || f.handle == nullptr) {
-        reading.why_none = name + " lacks functions of NVML";
-        return reading;
-    }
-    if (const Code code = f.init(); code != success) {
-        reading.why_none = fmt::format("{} does not start: NVML's error {}", name, code);
-        return reading;
-    }
+    const NvmlLibrary library(name);
+    reading.why_none = library.why_none();
+    if (!reading.why_none.empty()) return reading;
+    const Functions& f = library.functions();
     std::array<char, 96> driver{};
     if (f.driver_version != nullptr &&
         f.driver_version(driver.data(), driver.size() - 1) == success) {
@@ -176,7 +122,6 @@ NvmlReading read_nvml(const std::string& name) {
         const auto device = asked<Device>(f.handle, index);
         if (device) reading.gpus.push_back(read_gpu(f, *device));
     }
-    if (f.shutdown != nullptr) f.shutdown();
     return reading;
 }
 

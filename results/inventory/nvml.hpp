@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "results/inventory/nvml_library.hpp"
 #include "results/schema/topology.hpp"
 
 namespace shardstone::results {
@@ -21,11 +22,8 @@ struct NvmlReading {
     std::string why_none;  ///< why nothing was read; empty if it was
 };
 
-/// The library that comes with NVIDIA's driver.
-constexpr const char* nvml_library = "libnvidia-ml.so.1";
-
 /// Loads `library` (a path, or a name for the loader) and reads all GPUs that it shows; what a
-/// GPU or the library does not support is left out. Nothing is linked, and no GPU is used. Local.
+/// GPU or the library does not support is left out. Local.
 NvmlReading read_nvml(const std::string& library);
 
 }  // namespace shardstone::results

@@ -3,8 +3,8 @@
 
 namespace shardstone::results::nvml {
 
-// The part of NVML's interface (nvml.h of NVIDIA's driver, unchanged since version 11) that
-// read_nvml() calls, so that neither its header nor the library is needed to build.
+// The part of NVML's interface (nvml.h of NVIDIA's driver, unchanged since version 11) that is
+// called here, so that neither its header nor the library is needed to build.
 
 using Device = void*;
 using Code = int;
@@ -33,6 +33,13 @@ constexpr int corrected = 0, uncorrected = 1;       // nvmlMemoryErrorType_t
 constexpr int since_driver_was_loaded = 0;          // NVML_VOLATILE_ECC
 constexpr unsigned most_links = 36;                 // NVML_NVLINK_MAX_LINKS
 constexpr unsigned field_nvlink_speed_common = 90;  // ..._NVLINK_SPEED_MBPS_COMMON
+constexpr int sensor_of_gpu = 0;                    // NVML_TEMPERATURE_GPU
+
+/// What holds the clocks down, bits of nvmlClocksEventReason...
+constexpr unsigned long long by_power = 0x4 | 0x80;     // SwPowerCap, HwPowerBrakeSlowdown
+constexpr unsigned long long by_heat = 0x20 | 0x40;     // Sw-, HwThermalSlowdown
+constexpr unsigned long long by_either = 0x8;           // HwSlowdown: heat, power or its supply
+constexpr unsigned long long by_settings = 0x2 | 0x10;  // ApplicationsClocksSetting, SyncBoost
 
 /// Null where the library lacks a function.
 struct Functions {
@@ -54,6 +61,12 @@ struct Functions {
     Code (*memory_errors)(Device, int, int, unsigned long long*) = nullptr;
     Code (*link_state)(Device, unsigned, int*) = nullptr;
     Code (*field_values)(Device, int, FieldValue*) = nullptr;
+    Code (*handle_at)(const char* address, Device*) = nullptr;
+    Code (*energy_mj)(Device, unsigned long long*) = nullptr;  ///< since the driver was loaded
+    Code (*power_mw)(Device, unsigned*) = nullptr;
+    Code (*clock_mhz)(Device, int, unsigned*) = nullptr;
+    Code (*celsius)(Device, int, unsigned*) = nullptr;
+    Code (*clock_limits)(Device, unsigned long long*) = nullptr;
 };
 
 }  // namespace shardstone::results::nvml

@@ -7,6 +7,7 @@
 
 #include "results/report/html.hpp"
 #include "results/report/section.hpp"
+#include "results/report/system.hpp"
 #include "results/report/words.hpp"
 #include "results/schema/validation.hpp"
 
@@ -23,8 +24,23 @@ struct LayoutLine {
 
 std::string equality_word(const LayoutRow& row) {
     if (row.equal == 0.0) return "different";
-    if (row.claim == "bounded") return fmt::format("{:.0f} % of bound", 100.0 * row.share_of_bound);
-    return "equal";
+    const std::string share = fmt::format("{:.0f} % of bound", 100.0 * row.share_of_bound);
+    if (row.claim == "bounded") return share;
+    // Of GPUs, also against a core.
+    return row.share_of_bound > 0.0 ? "equal; " + share : "equal";
+}
+
+/// What was found equal, to what, and on which device where that is no core.
+std::string finding_of(const Source& source, const std::vector<LayoutLine>& lines) {
+    const auto bounded = std::ranges::count(lines, "bounded", &LayoutLine::claim);
+    const double most = std::ranges::max(lines, {}, &LayoutLine::ranks).ranks;
+    const bool gpus = is_on_gpus(source);
+    return fmt::format(
+        "{} of training on up to {} train the same model as one {}, {} of them bitwise{}.",
+        plural(static_cast<double>(lines.size()), "layout"), plural(most, gpus ? "GPU" : "rank"),
+        gpus ? "GPU" : "rank", std::ssize(lines) - bounded,
+        gpus ? ", and all within the bound of a core's (" + setting_text(source, "gpu", "GPU") + ")"
+             : "");
 }
 
 std::vector<LayoutLine> layout_lines(const Source& source) {
@@ -67,16 +83,14 @@ std::optional<Section> equivalence_section(const std::vector<Source>& sources) {
         "bitwise equal; elsewhere gradients lie within a bound derived from the number of "
         "additions and the unit roundoff, and everything computed from them is again bitwise "
         "equal.";
+    if (std::ranges::any_of(found, [](const Source* one) { return is_on_gpus(*one); })) {
+        section.lead +=
+            " On GPUs, equal bits are those of one GPU, and all layouts are also within the bound "
+            "of the plain loop on a core.";
+    }
     for (const Source* source : found) {
         const auto lines = layout_lines(*source);
-        const auto bounded = std::ranges::count(lines, "bounded", &LayoutLine::claim);
-        const double most = std::ranges::max(lines, {}, &LayoutLine::ranks).ranks;
-        section.findings.push_back(
-            {fmt::format(
-                 "{} of training on up to {} train the same model as one rank, {} of them bitwise.",
-                 plural(static_cast<double>(lines.size()), "layout"), plural(most, "rank"),
-                 std::ssize(lines) - bounded),
-             {source}});
+        section.findings.push_back({finding_of(*source, lines), {source}});
         section.body += foldable(fmt::format("{} layouts, {}", lines.size(), source->file()),
                                  layout_table(*source, lines));
     }

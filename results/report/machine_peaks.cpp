@@ -19,13 +19,15 @@ namespace shardstone::results {
 namespace {
 
 /// The name that `shardstone probe` gives to what a training's peak was measured in: "BF16 dot
-/// products", "BF16 matrix tiles" and "BF16 matrix products" are its bf16, the best of them.
-std::string quantity_of(const std::string& arithmetic) {
+/// products", "BF16 matrix tiles" and "BF16 matrix products" are its bf16, the best of them. GPUs
+/// are no cores: theirs are other peaks.
+std::string quantity_of(const Source& source, const std::string& arithmetic) {
     std::string type = arithmetic.substr(0, arithmetic.find(' '));
     for (char& letter : type) {
         letter = static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
     }
-    return "peak arithmetic rate of a core, " + type;
+    const char* const whose = is_on_gpus(source) ? "GPU" : "core";
+    return fmt::format("peak arithmetic rate of a {}, {}", whose, type);
 }
 
 std::vector<MeasuredPeak> peaks_of(const Source& source) {
@@ -36,7 +38,7 @@ std::vector<MeasuredPeak> peaks_of(const Source& source) {
     if (is_paced(source)) return peaks;  // a device of the user's, not of this machine
     for (const auto& row : rows<TrainingRow>(source)) {
         if (!std::isfinite(row.core_peak_flop_per_s) || row.peak_arithmetic.empty()) continue;
-        peaks.push_back({&source, quantity_of(row.peak_arithmetic), "GFLOP/s",
+        peaks.push_back({&source, quantity_of(source, row.peak_arithmetic), "GFLOP/s",
                          row.core_peak_flop_per_s / 1e9, is_disturbed(row)});
     }
     return peaks;

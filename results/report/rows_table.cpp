@@ -22,8 +22,8 @@ namespace {
 
 /// Columns that hold parts of what is possible. What may exceed 1 (a ratio to a library, an error
 /// over its bound in a failed check) is not among them.
-constexpr std::array share_columns{"share",        "mfu",           "measured",
-                                   "measured_low", "measured_high", "utilisation"};
+constexpr std::array share_columns{"share",         "mfu",         "measured",     "measured_low",
+                                   "measured_high", "utilisation", "limited_share"};
 
 bool holds_something(const Table::Column& column) {
     return column.texts.empty()
@@ -159,6 +159,8 @@ std::string cell_text(const ColumnDescription& column, double value) {
     if (column.unit == "B") return size_text(value);
     if (column.unit == "GB/s") return rate_text(value);
     if (column.unit == "GFLOP/s") return flop_rate_text(value);
+    if (column.unit == "B/s") return rate_text(value * 1e-9);
+    if (column.unit == "FLOP/s") return flop_rate_text(value * 1e-9);
     if (std::ranges::find(share_columns, column.name) != share_columns.end()) {
         return share_text(value);
     }

@@ -90,10 +90,18 @@ std::string model_of(const Source& source) {
     return is_custom ? fmt::format("{} of {} parameters", model, parameters) : model;
 }
 
+/// Of a GPU, what makes it faster than it is without.
+std::string computing_device(const Source& source) {
+    std::string device = setting_text(source, "device", "cpu");
+    if (setting_text(source, "tf32", "") == "true") device += ", TF32";
+    if (setting_text(source, "graphs", "") == "true") device += ", graphs";
+    return device;
+}
+
 /// A device that only takes time is told from one that computes.
 std::string device_of(const Source& source) {
     const auto& settings = source.record.configuration;
-    if (!is_paced(source)) return setting_text(source, "device", "cpu");
+    if (!is_paced(source)) return computing_device(source);
     std::string planted;  // what makes the devices slower than they are said to be
     const auto input = settings.find("pace_input_ms");
     if (input != settings.end() && input->is_number() && input->get<double>() > 0.0) {
@@ -113,6 +121,10 @@ std::string device_of(const Source& source) {
 }
 
 }  // namespace
+
+bool is_on_gpus(const Source& source) {
+    return setting_text(source, "device", "cpu") == "cuda";
+}
 
 bool is_paced(const Source& source) {
     const auto& settings = source.record.configuration;

@@ -49,6 +49,9 @@ struct TrainedSystem {
 /// batch 16". Not the machine, which findings and figures name themselves.
 void tell_apart(const std::vector<TrainedSystem*>& systems);
 
+/// Whether each rank of a run computed on a GPU.
+bool is_on_gpus(const Source& source);
+
 /// Whether a run's computations only took the time of a device (--pace).
 bool is_paced(const Source& source);
 

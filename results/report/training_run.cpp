@@ -24,7 +24,8 @@ TrainingRun read_training_run(const Source& source) {
     run.system = trained_system(source);
     run.summary = rows<TrainingRow>(source).front();
     run.steps = rows<StepRow>(source);
-    run.cores = is_paced(source) ? run.summary.ranks : cores_of(source);
+    const bool has_devices = is_paced(source) || is_on_gpus(source);
+    run.cores = has_devices ? run.summary.ranks : cores_of(source);
     run.plan = setting_text(source, "plan", plural(run.summary.ranks, "rank"));
     return run;
 }
@@ -69,8 +70,9 @@ bool is_compared(const TrainingRun& run, const TrainingGroup& group) {
 }  // namespace
 
 TrainingRun::Words TrainingRun::worker() const {
-    return is_paced(*source) ? Words{"paced device", "paced devices"}
-                             : Words{"core in use", "cores in use"};
+    if (is_paced(*source)) return {"paced device", "paced devices"};
+    if (is_on_gpus(*source)) return {"GPU", "GPUs"};
+    return {"core in use", "cores in use"};
 }
 
 std::vector<double> TrainingRun::of_steps(double StepRow::*member) const {
@@ -202,8 +204,8 @@ bool is_beyond_doubt_too_high(const TrainingRun& run, const TrainingGroup& group
 
 std::string efficiency_text(const TrainingRun& run, const TrainingGroup& group) {
     if (const double apart = peaks_in_the_way(run, group); apart > 1.0) {
-        return fmt::format("omitted: measured peaks of a core differ by a factor of {}",
-                           digits_text(apart, 3));
+        return fmt::format("omitted: measured peaks of a {} differ by a factor of {}",
+                           is_on_gpus(*run.source) ? "GPU" : "core", digits_text(apart, 3));
     }
     const double value = efficiency(run, group);
     if (is_beyond_doubt_too_high(run, group)) return share_text(value);

@@ -16,7 +16,7 @@ struct TrainingRun {
     TrainedSystem system;
     TrainingRow summary;
     std::vector<StepRow> steps;
-    double cores = 0.0;  ///< physical ones, of all nodes; of a paced training its devices
+    double cores = 0.0;  ///< physical ones, of all nodes; or GPUs or paced devices
     std::string plan;    ///< "dp=2,tp=2"
     std::string what;    ///< "tiny, fp32, dp=2,tp=2", which repetitions have in common
     std::string label;   ///< that, with the file if it is not unique

@@ -19,7 +19,9 @@ const TableSchema<LayoutRow> LayoutRow::schema{
      {"ranks", "1", "Number of ranks.", &Row::ranks},
      {"arithmetic", "", "Precision and optimizer.", &Row::arithmetic, 2},
      {"claim", "", "'bitwise', or 'bounded' where a sum is split between ranks.", &Row::claim, 2},
-     {"share_of_bound", "1", "Largest difference of gradients over its derived bound.",
+     {"share_of_bound", "1",
+      "Largest difference of gradients over its derived bound; on GPUs "
+      "also where bits are claimed, against a core.",
       &Row::share_of_bound, 2},
      {"final_loss", "nat", "Loss of the last step.", &Row::final_loss, 2},
      {"equal", "1", "1 if it trains the same model as one rank, else 0.", &Row::equal}}};

@@ -9,6 +9,7 @@
 #include "benchmarks/training/run/throughput.hpp"
 #include "collectives/executors/gpu_of_rank.hpp"
 #include "kernels/base/error.hpp"
+#include "kernels/gemm/gemm.hpp"
 #include "kernels/roofline/device_roofline.hpp"
 #include "kernels/roofline/roofline.hpp"
 
@@ -57,8 +58,7 @@ BusyPeak gpu_peak(const reference::Precision& precision) {
     using reference::Storage;
     constexpr const char* method =
         "the best of ten products, of (8192, 8192) unless two of fewer rows take 5 ms, on each "
-        "GPU, "
-        "before and after, times the GPUs";
+        "GPU, before and after, times the GPUs";
     const auto of = [&](double flop_per_s, const char* arithmetic) {
         return BusyPeak{flop_per_s, 1, arithmetic, method, "GPU"};
     };
@@ -68,16 +68,18 @@ BusyPeak gpu_peak(const reference::Precision& precision) {
     if (precision.storage == Storage::fp16) {
         return of(measured_device_product_flop_s<fp16>(), "FP16 products of cuBLASLt");
     }
-    return of(measured_device_product_flop_s<float>(), "FP32 products of cuBLASLt");
+    return of(measured_device_product_flop_s<float>(),
+              tf32() ? "TF32 products of cuBLASLt" : "FP32 products of cuBLASLt");
 }
 #endif
 
 /// In place of cores, one GPU for each rank: all are measured at once, as they train.
 BusyPeak device_peak([[maybe_unused]] const Communicator& world,
-                     [[maybe_unused]] const reference::Precision& precision) {
+                     [[maybe_unused]] const reference::TrainOptions& options) {
 #ifdef SHARDSTONE_HAS_CUDA
     collectives::choose_gpu_of_rank(world);
-    BusyPeak peak = gpu_peak(precision);
+    set_tf32(options.tf32);
+    BusyPeak peak = gpu_peak(options.precision);
     peak.core_flop_per_s = world.sum(peak.core_flop_per_s) / world.size();
     peak.cores = world.size();
     return peak;
@@ -116,7 +118,7 @@ BusyPeak measure_busy_peak(const Communicator& world, const reference::Precision
 
 BusyPeak measure_peak(const reference::TrainOptions& options, const Communicator& world) {
     if (options.pace) return paced_peak(options);
-    if (options.device == reference::DeviceKind::cuda) return device_peak(world, options.precision);
+    if (options.device == reference::DeviceKind::cuda) return device_peak(world, options);
     return measure_busy_peak(world, options.precision);
 }
 

@@ -4,11 +4,17 @@
 
 #include <fmt/format.h>
 
+#include "collectives/device/devices.hpp"
+
 namespace shardstone::benchmarks {
 
 namespace {
 
 using Options = const reference::TrainOptions&;
+
+bool on_gpus(Options options) {
+    return options.device == reference::DeviceKind::cuda;
+}
 
 std::vector<TrainOption> options_of_pace() {
     const std::string group = "Pace: devices that are not there";
@@ -53,17 +59,23 @@ std::vector<TrainOption> device_options() {
         {"--device", "Device", "what a rank computes on: cpu (a core), cuda (a GPU)", "device",
          [](Options o) { return to_string(o.device); }},
         {"--graphs", "Device",
-         "gives the GPU each step, from the second one on, as one CUDA graph: it needs less time "
+         "gives the GPU each step but the first ones as one CUDA graph: it needs less time "
          "between short kernels, as small models have them",
          "graphs",
-         [](Options o) {
-             const bool has = o.device == reference::DeviceKind::cuda;
-             return has ? nlohmann::json(o.graphs) : nlohmann::json();
-         }},
+         [](Options o) { return on_gpus(o) ? nlohmann::json(o.graphs) : nlohmann::json(); }},
+        {"--tf32", "Device",
+         "lets a GPU round the factors of FP32 products to TF32 (11 bits instead of 24), which its "
+         "tensor cores multiply several times as fast",
+         "tf32", [](Options o) { return on_gpus(o) ? nlohmann::json(o.tf32) : nlohmann::json(); }},
     };
     const auto of_pace = options_of_pace();
     all.insert(all.end(), of_pace.begin(), of_pace.end());
     return all;
+}
+
+void add_gpu_name(const reference::TrainOptions& options, nlohmann::json& configuration) {
+    if (!on_gpus(options)) return;
+    configuration["gpu"] = collectives::list_devices().devices.front().name;
 }
 
 }  // namespace shardstone::benchmarks

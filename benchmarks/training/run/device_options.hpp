@@ -14,4 +14,8 @@ std::vector<TrainOption> device_options();
 /// half of its peak that trainings reach moves 2.0 TB/s beside 156 TFLOP/s.
 inline constexpr double paced_bytes_per_flop = 2.0 / 156.0;
 
+/// In the configuration of a record, the name of the GPU ("gpu") where ranks compute on some: the
+/// first that this rank sees.
+void add_gpu_name(const reference::TrainOptions& options, nlohmann::json& configuration);
+
 }  // namespace shardstone::benchmarks

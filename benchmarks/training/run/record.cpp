@@ -6,7 +6,7 @@
 #include <ranges>
 
 #include "benchmarks/training/run/checks.hpp"
-#include "collectives/device/devices.hpp"
+#include "benchmarks/training/run/device_options.hpp"
 #include "reference/data/hash.hpp"
 #include "reference/step/strategy_choice.hpp"
 #include "results/schema/training.hpp"
@@ -206,9 +206,7 @@ nlohmann::json to_json(const PredictionBasis& basis) {
 nlohmann::json configuration_of(const TrainOptions& options, const Dataset& dataset) {
     nlohmann::json configuration = to_json(options);
     configuration["data"] = to_json(dataset);
-    if (options.device == DeviceKind::cuda) {
-        configuration["gpu"] = collectives::list_devices().devices.front().name;
-    }
+    add_gpu_name(options, configuration);
     return configuration;
 }
 
@@ -245,6 +243,7 @@ void fill_record(results::Record& record, const TrainOptions& options, const Tra
         record.configuration["prediction"] = to_json(result.gap->basis);
     }
     if (options.reproducible) record.derived.push_back(results::table_of(hash_rows(result.hashes)));
+    add_gpu_tables(result.gpus, record);
     record.verification = checks_of(options, result, throughput);
 }
 

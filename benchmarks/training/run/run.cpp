@@ -6,19 +6,19 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <numeric>
 #include <span>
-#include <sstream>
 
 #include "benchmarks/harness/clock_origin.hpp"
 #include "benchmarks/training/run/fingerprint.hpp"
+#include "benchmarks/training/run/replicas.hpp"
 #include "benchmarks/training/run/stop_sign.hpp"
 #include "benchmarks/training/run/trace.hpp"
 #include "collectives/executors/gpu_of_rank.hpp"
 #include "collectives/operation/algorithm.hpp"
 #include "kernels/base/failure_log.hpp"
 #include "kernels/base/statistics.hpp"
+#include "kernels/gemm/gemm.hpp"
 #include "kernels/tensor/cuda.hpp"
 #include "kernels/tensor/paced.hpp"
 #include "reference/data/hash.hpp"
@@ -74,41 +74,6 @@ class HashKeeper {
     Hasher losses_;
     Hasher gradients_;
 };
-
-/// One line per piece of a tensor that this rank holds: what it is, and the hash of its values.
-template <class Real, class Space>
-std::string held_pieces(Trainer<Real, Space>& trainer) {
-    std::string lines;
-    for (const ParameterInfo& tensor : trainer.layout().parameters()) {
-        for (const Range& range :
-             OwnedRanges(trainer.memory().held_weights()).within({tensor.offset, tensor.count})) {
-            const auto values = trainer.memory().copy_of_weights(range);
-            const auto slice = [&](const TensorPiece& piece) {
-                return fmt::format("{} {} {} ", tensor.name,
-                                   piece.global + range.first - tensor.offset, range.count);
-            };
-            lines += slice(tensor.pieces().front()) +
-                     to_hex(hash_of_bytes(std::as_bytes(std::span<const Real>(values)))) + "\n";
-        }
-    }
-    return lines;
-}
-
-/// Whether ranks that hold the same hold equal values. Collective; the same on all ranks.
-template <class Real, class Space>
-bool replicas_are_identical(Trainer<Real, Space>& trainer, const coll::Communicator& world) {
-    std::map<std::string, std::string> hashes;
-    bool identical = true;
-    for (const std::string& lines : world.gather(held_pieces(trainer))) {
-        std::istringstream in(lines);
-        std::string name, first, count, hash;
-        while (in >> name >> first >> count >> hash) {
-            const auto [known, is_new] = hashes.try_emplace(name + first + "+" + count, hash);
-            identical = identical && (is_new || known->second == hash);
-        }
-    }
-    return world.min(identical ? 1.0 : 0.0) > 0.0;
-}
 
 std::vector<std::int64_t> gather_counts(const coll::Communicator& communicator, std::int64_t own) {
     const auto value = static_cast<double>(own);  // exact below 2^53 bytes
@@ -190,11 +155,13 @@ bool has_diverged(const TrainingResult& result) {
 
 template <class Real, class Space>
 void train(Trainer<Real, Space>& trainer, const coll::Communicator& world,
-           const RunRequest& request, const Dataset& dataset, TrainingResult& result) {
+           const RunRequest& request, const Dataset& dataset, GpuWatch& gpus,
+           TrainingResult& result) {
     const TrainOptions& options = request.options;
     HashKeeper hashes(trainer, world, options.reproducible);
     StopSign stop(world);
     result.steps_left = options.steps;
+    gpus.begin();
     for (std::int64_t step = 1; step <= options.steps; ++step) {
         enter_phase("step", step);
         trainer.report_progress([&request, step](std::size_t begun, std::size_t actions) {
@@ -206,6 +173,7 @@ void train(Trainer<Real, Space>& trainer, const coll::Communicator& world,
         hashes.add(result.final_loss());
         note_not_finite(world, request, result);
         request.on_step(result.last());
+        gpus.lap();
         const bool asked = options.eval_every > 0 && step % options.eval_every == 0;
         const bool evaluates = asked || step == options.steps;
         if (evaluates && !has_diverged(result)) evaluate(trainer, request, result);
@@ -217,6 +185,7 @@ void train(Trainer<Real, Space>& trainer, const coll::Communicator& world,
     }
     if (result.steps_left > 0 && !result.data.changed) look_again(dataset, world, result.data);
     result.hashes = hashes.finish();
+    result.gpus = gpus.end(world, trainer.allocated_bytes());
 }
 
 std::int64_t sum_of(const SentBytes& bytes) {
@@ -246,14 +215,18 @@ std::vector<double> input_times(const TrainingResult& result) {
 template <class Real, class Space = Host>
 TrainingResult run_as(coll::Communicator& communicator, const RunRequest& request,
                       const Dataset& dataset) {
-    if constexpr (std::is_same_v<Space, Cuda>) coll::choose_gpu_of_rank(communicator);
+    if constexpr (std::is_same_v<Space, Cuda>) {
+        coll::choose_gpu_of_rank(communicator);
+        set_tf32(request.options.tf32);
+    }
+    GpuWatch gpus(request.options);
     Trainer<Real, Space> trainer(communicator, request.options, dataset,
                                  checked_step_program(request.options, communicator.rank()));
     if (request.trace || request.explained_on) trainer.record_trace();
     TrainingResult result;
     result.entropy_rate_nats = dataset.entropy_rate_nats();
     const double origin_s = clock_origin(communicator);
-    train(trainer, communicator, request, dataset, result);
+    train(trainer, communicator, request, dataset, gpus, result);
     if (result.steps.empty()) return result;
     result.duration_s = communicator.max(now_s() - origin_s);
     join_times(communicator, result);

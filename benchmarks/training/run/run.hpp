@@ -10,6 +10,7 @@
 
 #include "benchmarks/training/run/data_watch.hpp"
 #include "benchmarks/training/run/gap.hpp"
+#include "benchmarks/training/run/gpu_watch.hpp"
 #include "benchmarks/training/run/memory.hpp"
 #include "collectives/cluster/communicator.hpp"
 #include "reference/data/dataset.hpp"
@@ -69,6 +70,7 @@ struct TrainingResult {
     /// Final parameters held by several ranks are equal; not told by a paced training.
     bool replicas_identical = false;
     std::vector<MemoryClass> memory;            ///< of rank 0
+    GpuLogs gpus;                               ///< on rank 0
     std::vector<std::int64_t> bytes_sent;       ///< per rank, counted
     std::vector<std::int64_t> scheduled_bytes;  ///< per rank, from the schedules
     reference::SentBytes bytes_by_group{};      ///< of rank 0, counted

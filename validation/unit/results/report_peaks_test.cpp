@@ -54,6 +54,22 @@ TEST(ReportPeaks, AMachineThatChangedIsSaidToHaveChanged) {
     EXPECT_TRUE(holds(section->body, "<td>memory rate of a core</td>"));
 }
 
+/// Of a machine that has both, the peak of one says nothing of the other.
+TEST(ReportPeaks, GpusAreNoCores) {
+    auto on_gpu = training_at(1, 50e3), slower = training_at(2, 40e3);
+    for (Record* record : {&on_gpu, &slower}) record->configuration["device"] = "cuda";
+    EXPECT_TRUE(
+        results::machine_section(as_sources({on_gpu, written_probe(64.0)}))->findings.empty());
+    EXPECT_EQ(sentences_of(results::machine_section(as_sources({on_gpu, slower}))),
+              std::vector<std::string>{
+                  "The machine was not the same in all records: the peak arithmetic rate of a GPU, "
+                  "fp32 ranges from 40.0 TFLOP/s (b.h5) to 50.0 TFLOP/s (a.h5), a factor of 1.25. "
+                  "Ratios between such records are marked, efficiencies omitted."});
+    EXPECT_EQ(results::training_section(as_sources({on_gpu, slower}))->findings.at(1).sentence,
+              "From 1 rank to 2 ranks, the efficiency of training 'nano, fp32, cuda' is omitted: "
+              "measured peaks of a GPU differ by a factor of 1.25.");
+}
+
 TEST(ReportPeaks, PacedDevicesAreNoMachinesOfTheirOwn) {
     auto slow = training_at(1, 50.0), quick = training_at(2, 64.0);
     for (Record* record : {&slow, &quick}) record->configuration["pace_gflop_per_s"] = 1.0;

@@ -81,6 +81,7 @@ INSTANTIATE_TEST_SUITE_P(
         Change{"Packages", true, "/machine/packages", 2},
         Change{"Accelerators", true, "/machine/accelerators", {"H200"}},
         Change{"Mpi", true, "/mpi", "Open MPI v4.1.4"}, Change{"Device", false, "/device", "cuda"},
+        Change{"Tf32", false, "/tf32", true}, Change{"Graphs", false, "/graphs", true},
         Change{"Model", false, "/model", "tiny"}, Change{"Sequence", false, "/sequence", 64},
         Change{"Padding", false, "/shortest", 8}, Change{"Precision", false, "/precision", "bf16"},
         Change{"Optimizer", false, "/optimizer", "sgd"},
@@ -114,6 +115,27 @@ TEST(TrainedSystems, OfStagesDifferByTheirSchedule) {
     ASSERT_EQ(results::training_groups(as_sources({one, two})).size(), 1U);
     two.configuration["schedule"] = "gpipe";
     EXPECT_EQ(results::training_groups(as_sources({one, two})).size(), 2U);
+}
+
+/// Eight GPUs in a machine of two cores are eight, not the two that its ranks could use.
+TEST(TrainedSystems, OnGpusAreComparedByGpu) {
+    Record one = training_on(1), eight = training_on(8);
+    const auto efficiency_on = [&](const char* device) {
+        for (Record* record : {&one, &eight}) {
+            record->configuration["device"] = device;
+            record->environment["machine"]["cores"] = 2;
+        }
+        const auto sources = as_sources({one, eight});
+        const auto groups = results::training_groups(sources);
+        EXPECT_EQ(groups.size(), 1U);
+        return results::efficiency(groups[0].back(), groups[0]);
+    };
+    EXPECT_DOUBLE_EQ(efficiency_on("cuda"), 1.0);
+    EXPECT_DOUBLE_EQ(efficiency_on("cpu"), 4.0);
+    for (Record* record : {&one, &eight}) record->configuration["device"] = "cuda";
+    EXPECT_EQ(results::training_section(as_sources({one, eight}))->findings.at(1).sentence,
+              "From 1 rank to 8 ranks, training 'nano, fp32, cuda' keeps 100 % of its throughput "
+              "per GPU; 8 ranks share 2 cores.");
 }
 
 /// They are of one system, but of their throughput nothing is kept or lost by the ranks alone.

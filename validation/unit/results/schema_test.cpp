@@ -16,6 +16,7 @@
 #include "results/schema/congestion.hpp"
 #include "results/schema/device_kernels.hpp"
 #include "results/schema/disturbance.hpp"
+#include "results/schema/gpu_use.hpp"
 #include "results/schema/held_against.hpp"
 #include "results/schema/interconnect.hpp"
 #include "results/schema/machine.hpp"
@@ -55,7 +56,8 @@ using Rows = testing::Types<
     OutlierRow, RankStepRow, RankTimesRow, RouterRow, ScalingChangeRow, ScalingCurveRow,
     ScalingFindingRow, ScalingFitRow, ScalingGapRow, ScalingRow, SurroundingsRow, ClockSampleRow,
     ClockRow, CongestionSampleRow, CongestionRow, BisectionRow, TrafficSampleRow, TrafficRow,
-    TrialRow, DetectionRow, DeviceKernelRow, DeviceKernelTimeRow, DeviceRatesRow>;
+    TrialRow, DetectionRow, DeviceKernelRow, DeviceKernelTimeRow, DeviceRatesRow, GpuReadingRow,
+    GpuUseRow>;
 TYPED_TEST_SUITE(Schema, Rows);
 
 /// A row whose n-th member is n, as a number or a text.

@@ -22,7 +22,7 @@ shardstone_add_test(report_test LABELS unit
           ${shardstone_test_dir}/report_interconnect_bounds_test.cpp
           ${shardstone_test_dir}/report_systems_test.cpp ${shardstone_test_dir}/report_peaks_test.cpp
           ${shardstone_test_dir}/report_stalls_test.cpp ${shardstone_test_dir}/report_binding_test.cpp
-          ${shardstone_test_dir}/self_test_words_test.cpp
+          ${shardstone_test_dir}/self_test_words_test.cpp ${shardstone_test_dir}/gpu_use_test.cpp
           ${shardstone_test_dir}/verdict_counts_test.cpp)
 shardstone_add_test(report_real_test LABELS unit mpi TIMEOUT 300
   SOURCES ${shardstone_test_dir}/report_real_test.cpp

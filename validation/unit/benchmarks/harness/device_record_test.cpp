@@ -5,7 +5,10 @@
 #include <cmath>
 
 #include "benchmarks/kernels/device/device_run.hpp"
+#include "results/recompute/recompute.hpp"
+#include "results/report/section.hpp"
 #include "results/schema/device_kernels.hpp"
+#include "validation/unit/results/report_rows.hpp"
 
 namespace shardstone::validation {
 namespace {
@@ -65,6 +68,39 @@ TEST(DeviceRecord, FailsWhatIsQuickerThanItsLimit) {
     EXPECT_FALSE(record.verification.front().passed);
     EXPECT_EQ(record.verification.front().detail,
               "narrow at 3 x 5 comes closest: 105.3 % of its limit");
+}
+
+TEST(DeviceRecord, IsHeldAgainstItsSamples) {
+    auto often = limited_by_memory();  // six samples are the fewest that have an interval
+    often.samples_s = {39e-6, 39.5e-6, 40e-6, 40e-6, 40.5e-6, 41e-6};
+    const auto right = record_of({often, limited_by_products()});
+    EXPECT_TRUE(results::recompute(right).wrong.empty());
+    for (const char* column :
+         {"time_s", "time_low_s", "time_high_s", "bytes_per_s", "flop_per_s", "share"}) {
+        auto record = right;
+        numbers_of(record, "device_kernels", column)[0] *= 1.5;
+        EXPECT_EQ(results::recompute(record).wrong.size(), 1U) << column;
+    }
+}
+
+TEST(DeviceRecord, IsToldInTheReport) {
+    auto slower = limited_by_memory();
+    slower.name = "slower";
+    slower.samples_s = {78e-6, 80e-6, 82e-6};
+    slower.median_s = 80e-6;
+    auto record = written_record("device_kernels", "left", 1);
+    fill_device_record("a GPU", rates, {limited_by_memory(), slower, limited_by_products()},
+                       record);
+    const auto sources = as_sources({record});
+    const auto section = results::device_kernels_section(sources);
+    EXPECT_EQ(sentences_of(section),
+              (std::vector<std::string>{
+                  "On a GPU, the median of 2 kernels limited by memory reaches 37.5 % of the 4.00 "
+                  "TB/s of a copy; slower at 3 x 5 is the furthest from it, with 25.0 %.",
+                  "On a GPU, the median of 1 kernel limited by products reaches 80.0 % of the 800 "
+                  "TFLOP/s of a large product in BF16; product at 7 x 9 is the furthest from it, "
+                  "with 80.0 %."}));
+    EXPECT_NE(section->body.find("Kernels of the GPU"), std::string::npos);
 }
 
 TEST(DeviceRecord, LinesHaveTheUnitsOfTheirHeads) {

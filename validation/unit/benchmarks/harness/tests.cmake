@@ -5,6 +5,10 @@ shardstone_add_test(surroundings_test LABELS unit
           ${shardstone_test_dir}/machine_reader_test.cpp)
 shardstone_add_test(stopping_test LABELS unit
   SOURCES ${shardstone_test_dir}/stopping_test.cpp)
+shardstone_add_test(gpu_meter_test LABELS unit
+  SOURCES ${shardstone_test_dir}/gpu_meter_test.cpp
+  ENVIRONMENT "SHARDSTONE_FAKE_NVML=$<TARGET_FILE:fake_nvml>")
+add_dependencies(gpu_meter_test fake_nvml)
 shardstone_add_test(outliers_test LABELS unit
   SOURCES ${shardstone_test_dir}/outliers_test.cpp ${shardstone_test_dir}/stall_words_test.cpp)
 shardstone_add_test(pulse_test LABELS unit

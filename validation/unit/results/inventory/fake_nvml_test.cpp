@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Stands for NVIDIA's management library in tests: two GPUs, the second of which supports less.
+// Stands for NVIDIA's management library in tests: two GPUs, the second of which supports less; and
+// as many on the first buses, where the emulated device has its own, each like the second.
 #include <cstdint>
+#include <cstdio>
 #include <cstring>
+#include <ctime>
 
 #include "results/inventory/nvml_functions.hpp"
 
@@ -9,7 +12,7 @@ using namespace shardstone::results::nvml;
 
 namespace {
 
-constexpr Code not_supported = 3;
+constexpr Code not_supported = 3, not_found = 6;
 
 bool is_first(Device device) {
     return reinterpret_cast<std::uintptr_t>(device) == 1;
@@ -42,6 +45,47 @@ Code nvmlDeviceGetCount_v2(unsigned* count) {
 
 Code nvmlDeviceGetHandleByIndex_v2(unsigned index, Device* device) {
     *device = reinterpret_cast<Device>(std::uintptr_t{index} + 1);
+    return success;
+}
+
+Code nvmlDeviceGetHandleByPciBusId_v2(const char* address, Device* device) {
+    unsigned domain = 0, bus = 0;
+    if (std::sscanf(address, "%x:%x:00.0", &domain, &bus) != 2 || domain != 0) return not_found;
+    const std::uintptr_t index = bus == 0x13 ? 1 : bus == 0x93 ? 2 : bus + 2;
+    if (bus == 0 || index > 10) return not_found;
+    *device = reinterpret_cast<Device>(index);
+    return success;
+}
+
+/// 700 W since the machine started, or 350.
+Code nvmlDeviceGetTotalEnergyConsumption(Device device, unsigned long long* millijoules) {
+    timespec now{};
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    const auto milliseconds = static_cast<unsigned long long>(now.tv_sec) * 1000 +
+                              static_cast<unsigned long long>(now.tv_nsec) / 1000000;
+    *millijoules = milliseconds * (is_first(device) ? 700 : 350);
+    return success;
+}
+
+/// Another figure than energy over time.
+Code nvmlDeviceGetPowerUsage(Device device, unsigned* milliwatts) {
+    *milliwatts = is_first(device) ? 690500 : 340500;
+    return success;
+}
+
+Code nvmlDeviceGetClockInfo(Device device, int type, unsigned* mhz) {
+    *mhz = type != clock_sm ? 2619 : is_first(device) ? 1980 : 1755;
+    return success;
+}
+
+Code nvmlDeviceGetTemperature(Device device, int sensor, unsigned* celsius) {
+    *celsius = sensor != sensor_of_gpu ? 1 : is_first(device) ? 61 : 75;
+    return success;
+}
+
+/// The first is idle, which holds nothing down; SwPowerCap and SwThermalSlowdown do the second.
+Code nvmlDeviceGetCurrentClocksEventReasons(Device device, unsigned long long* reasons) {
+    *reasons = is_first(device) ? 0x1 : 0x4 | 0x20;
     return success;
 }
 

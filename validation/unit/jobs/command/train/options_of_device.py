@@ -37,6 +37,14 @@ class OptionsOfTheDevice(Options):
         self.assert_refused({"--graphs": None, "--experts": "2"}, "--graphs with --experts 2: ")
         # That a GPU takes them and trains to the same losses: validation/use/device_test.py.
 
+    @acts("--tf32")
+    def test_tf32(self):
+        code, _, errors = shell(command_of({"--tf32": None}))
+        self.assertEqual(code, 2, errors)
+        self.assertIn("--tf32: cores have no such products; add --device cuda", errors)
+        self.assert_refused({"--tf32": None, "--precision": "bf16"}, "--tf32 with --precision bf16: ")
+        # That a GPU's products round so, and its peak is of such products: validation/use/device_test.py.
+
     def test_kernels_say_that_there_is_no_gpu(self):
         with NO_GPU:
             code, _, errors = shell(["kernels", "--device", "cuda"])

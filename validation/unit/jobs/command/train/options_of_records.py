@@ -67,6 +67,7 @@ RECORDED = {
     "--no-overlap": (TWO, 2, "overlap", True, None, False),
     "--device": ({}, 1, "device", "cpu", "cpu", "cpu"),  # the other needs a GPU
     "--graphs": ({}, 1, "graphs", None, False, None),  # likewise
+    "--tf32": ({}, 1, "tf32", None, False, None),  # likewise
     "--pace": (PACED, 1, "pace_gflop_per_s", None, 2, 2),
     "--pace-memory": ({**PACED, "--pace": 78}, 1, "pace_memory_gb_per_s",
                       78e9 * (2.0 / 156.0) * 1e-9, 3, 3),
