@@ -18,6 +18,8 @@
 #include "benchmarks/harness/tries.hpp"
 #include "benchmarks/training/run/stop_sign.hpp"
 #include "benchmarks/training/step_stalls.hpp"
+#include "collectives/executors/gpu_of_rank.hpp"
+#include "kernels/tensor/cuda.hpp"
 #include "kernels/tensor/paced.hpp"
 #include "reference/trainer/trainer.hpp"
 
@@ -94,9 +96,11 @@ class TimesOf {
     std::vector<double> mine_;
 };
 
-bool same_weights(Trainer<float>& a, Trainer<float>& b) {
+template <class Space>
+bool same_weights(Trainer<float, Space>& a, Trainer<float, Space>& b) {
     return std::ranges::all_of(a.memory().held_weights(), [&](const reference::Range& held) {
-        return std::ranges::equal(a.memory().weights(held), b.memory().weights(held),
+        return std::ranges::equal(a.memory().copy_of_weights(held),
+                                  b.memory().copy_of_weights(held),
                                   [](float x, float y) { return same_bits(x, y); });
     });
 }
@@ -168,7 +172,7 @@ class Pairs {
         return !contender.trainer().was_cut_short();
     }
     std::optional<OverlapTiming::Sameness> sameness(Communicator& world) {
-        if constexpr (std::is_same_v<Space, Host>) {
+        if constexpr (!std::is_same_v<Space, Paced>) {
             const bool same = same_weights(overlapped_.trainer(), apart_.trainer());
             return OverlapTiming::Sameness{world.min(same_losses_ ? 1.0 : 0.0) > 0.0,
                                            world.min(same ? 1.0 : 0.0) > 0.0};
@@ -215,6 +219,18 @@ OverlapTiming time_once(Communicator& world, const OverlapSetup& setup,
     return timing;
 }
 
+OverlapTiming time_on_device(Communicator& world, const OverlapSetup& setup,
+                             const reference::Dataset& dataset, const OverlapListener& listener) {
+    if (setup.options.pace) return time_once<Paced>(world, setup, dataset, listener);
+#ifdef SHARDSTONE_HAS_CUDA
+    if (setup.options.device == reference::DeviceKind::cuda) {
+        collectives::choose_gpu_of_rank(world);
+        return time_once<Cuda>(world, setup, dataset, listener);
+    }
+#endif
+    return time_once<Host>(world, setup, dataset, listener);
+}
+
 }  // namespace
 
 reference::TrainOptions OverlapSetup::training(bool overlap) const {
@@ -258,8 +274,7 @@ OverlapTiming time_overlap(Communicator& world, const OverlapSetup& setup,
         of_try.progress = [&](const std::string& what) {
             listener.progress(fmt::format("try {}: {}", tries_begun, what));
         };
-        tried = setup.options.pace ? time_once<Paced>(world, setup, dataset, of_try)
-                                   : time_once<Host>(world, setup, dataset, of_try);
+        tried = time_on_device(world, setup, dataset, of_try);
     };
     // A try that a signal ended in its warm-up has nothing that could be better.
     const auto better = [&] {

@@ -100,9 +100,10 @@ struct OverlapListener {
         [](const StepTimes&, const StepTimes&) {};
 };
 
-/// Collective. FP32, or paced. Options valid for the ranks; the dataset is only read. On a busy
-/// machine the whole measurement is repeated, at most most_tries times; the least disturbed one
-/// counts. After a signal (interrupt.hpp) it ends with the round in progress.
+/// Collective. FP32, on cores or each rank's GPU, or paced. Options valid for the ranks; the
+/// dataset is only read. On a busy machine the whole measurement is repeated, at most most_tries
+/// times; the least disturbed one counts. After a signal (interrupt.hpp) it ends with the round in
+/// progress.
 OverlapTiming time_overlap(collectives::Communicator& world, const OverlapSetup& setup,
                            const reference::Dataset& dataset, const OverlapListener& listener = {});
 

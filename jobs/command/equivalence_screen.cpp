@@ -16,11 +16,12 @@ using validation::LayoutVerdict;
 
 namespace {
 
-/// A layout that claims equal bits has them, or has not; of the others it is told how near the
-/// bound they came.
+/// A layout that claims equal bits has them, or has not; of the others, and on GPUs of all, it is
+/// told how near the bound they came.
 std::string word_of(bool equal, bool claims_bits, double share_of_bound) {
     if (!equal) return "DIFFERENT";
-    return claims_bits ? "equal" : fmt::format("{:.1g}", share_of_bound);
+    if (!claims_bits) return fmt::format("{:.1g}", share_of_bound);
+    return share_of_bound > 0.0 ? fmt::format("= {:.1g}", share_of_bound) : "equal";
 }
 
 struct Line {
@@ -37,18 +38,21 @@ void print_line(const Line& line, const char* mark) {
 
 }  // namespace
 
-void print_equivalence_head(std::int64_t steps, const std::vector<Arithmetic>& arithmetics) {
+void print_equivalence_head(std::int64_t steps, const std::vector<Arithmetic>& arithmetics,
+                            reference::DeviceKind device) {
     const auto options = validation::equivalence_training(steps);
     fmt::print(
         "model of {} layers, {} heads, {} channels, vocabulary {}; {} sequences of {} tokens "
         "per step, {} steps\n",
         options.model.layers, options.model.heads, options.model.channels, options.model.vocabulary,
         options.batch.global_batch, options.batch.sequence, options.steps);
+    fmt::print("compared with {}: losses, gradients, norm, weights and moments of every step\n",
+               device == reference::DeviceKind::cpu
+                   ? "a plain loop on one rank"
+                   : "one GPU where bitwise, and with a plain loop on a core within bounds");
     fmt::print(
-        "compared with a plain loop on one rank: losses, gradients, norm, weights and moments of "
-        "every step\n");
-    fmt::print(
-        "bounded: the largest deviation of a gradient, as a fraction of its derived bound\n\n");
+        "bounded: the largest deviation of a gradient, as a fraction of its derived bound{}\n\n",
+        device == reference::DeviceKind::cpu ? "" : "; = before it: bits of one GPU");
     fmt::print("{:7} {:<52} {:<8}", "", "layout", "claim");
     for (const Arithmetic& arithmetic : arithmetics) fmt::print(" {:>10}", arithmetic.name());
     fmt::print("\n");

@@ -15,7 +15,8 @@ namespace shardstone::command {
 
 /// The training, its reference, and the names of the columns.
 void print_equivalence_head(std::int64_t steps,
-                            const std::vector<validation::Arithmetic>& arithmetics);
+                            const std::vector<validation::Arithmetic>& arithmetics,
+                            reference::DeviceKind device);
 
 /// One line for a layout that was just judged, one word per arithmetic; below it the differences.
 void print_layout(const std::vector<validation::LayoutVerdict>& of_layout, std::size_t number,

@@ -8,8 +8,8 @@
 #include <cctype>
 #include <cstdio>
 
-#include "collectives/device/devices.hpp"
 #include "jobs/command/command.hpp"
+#include "jobs/command/device_option.hpp"
 #include "jobs/command/progress.hpp"
 #include "jobs/command/run_record.hpp"
 #include "kernels/base/error.hpp"
@@ -81,16 +81,11 @@ std::vector<DeviceKernelResult> timed(const std::vector<DeviceKernel>& kernels,
 
 int run_kernels_on_device(const std::string& filter, const std::string& json,
                           const std::string& hdf5) {
-    const auto list = collectives::list_devices();
-    require(!list.devices.empty(), [&] {
-        return fmt::format("--device cuda: no NVIDIA GPU was found: {}; see nvidia-smi",
-                           list.why_none);
-    });
+    const std::string gpu = require_gpu();
     const auto kernels = matching(filter);
     auto record = results::new_record("device_kernels", "Kernels on one GPU", command_line());
     record.configuration = {{"filter", filter}, {"device", "cuda"}};
     record.verification = verified_kernels();
-    const std::string gpu = list.devices.front().name;
     const DeviceRates before = measured_device_rates();
     fmt::print("{}", device_heading(gpu, before));
     const auto results = timed(kernels, before);

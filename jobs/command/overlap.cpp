@@ -9,6 +9,7 @@
 #include "benchmarks/training/overlap_record.hpp"
 #include "collectives/cluster/communicator.hpp"
 #include "jobs/command/command.hpp"
+#include "jobs/command/device_option.hpp"
 #include "jobs/command/health.hpp"
 #include "jobs/command/number_option.hpp"
 #include "jobs/command/pace_option.hpp"
@@ -38,6 +39,7 @@ constexpr const char* details = R"(Examples
   jobs/virtual_cluster/cluster run build/release/bin/shardstone overlap --at-most 0.5
   mpiexec -n 2 shardstone overlap --plan dp=2,zero=3 --model small --rounds 10
   mpiexec -n 8 shardstone overlap --pace 20
+  mpiexec -n 8 shardstone overlap --device cuda --model gpt2-124m
 
 Trains one model twice at once, on random tokens: with the transfers of gradients and weights
 overlapped with the computation, and with all of them apart from it (as train --no-overlap). The two
@@ -46,7 +48,7 @@ its 95 % interval.
 
 Reading the output
   exposed    communication not hidden by computation: starting, progressing and waiting, including
-             the wait for slower ranks; the maximum over ranks
+             the wait for slower ranks; the maximum over ranks. On GPUs what computations waited for
   preempted  time in which a rank had work to do but no core, usually because of another rank where
              there are more ranks than cores; not part of computation
   ratio      exposed with overlap over exposed without, round by round
@@ -227,7 +229,11 @@ Dataset checked_text(const OverlapSetup& setup, int ranks) {
 }
 
 int run(Communicator& world, const Request& request) {
-    const OverlapSetup setup = world.agree([&] { return setup_on(request, world.size()); });
+    const OverlapSetup setup = world.agree([&] {
+        auto asked = setup_on(request, world.size());
+        if (asked.options.device == reference::DeviceKind::cuda) require_gpu();
+        return asked;
+    });
     world.agree([&] {
         if (!world.is_root()) return;
         require_outputs_writable({request.training.json, request.training.hdf5});
@@ -263,6 +269,8 @@ std::shared_ptr<Request> declare_request(CLI::App& app) {
     app.add_option("--at-most", request->at_most,
                    "check that the whole interval of the ratio is at most this")
         ->check(positive_number());
+    app.add_option("--device", training.device, "cpu: a core of each rank; cuda: a GPU of each")
+        ->capture_default_str();
     declare_pace(app, training.pace);
     app.add_option("--json", training.json, "record as JSON");
     app.add_option("--hdf5", training.hdf5, "record as HDF5");

@@ -14,6 +14,7 @@
 #include "benchmarks/training/step_stalls.hpp"
 #include "collectives/cluster/process.hpp"
 #include "jobs/command/command.hpp"
+#include "jobs/command/device_option.hpp"
 #include "jobs/command/health.hpp"
 #include "jobs/command/outlier_option.hpp"
 #include "jobs/command/output_names.hpp"
@@ -209,7 +210,7 @@ std::optional<Machine> require_possible(const TrainArguments& arguments,
     return world.agree([&] {
         require_device_can(arguments, options);
         validate(options, world.size(), dataset);
-        require_gpu(options);
+        if (options.device == DeviceKind::cuda) require_gpu();
         guard_memory(arguments, options, world);
         return arguments.explain ? std::optional(priced_on(arguments, options, world))
                                  : std::nullopt;

@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include "collectives/device/devices.hpp"
 #include "jobs/command/train_pricing.hpp"
 #include "kernels/base/error.hpp"
 #include "kernels/base/units.hpp"
@@ -34,15 +33,6 @@ void require_device_can(const TrainArguments& arguments, const TrainOptions& opt
     require(!arguments.explain, [&] { return fmt::format(refusal, "--explain"); });
     require(!arguments.memory_limit,
             "--memory-limit with --device cuda: it limits the host's memory; omit it");
-}
-
-void require_gpu(const TrainOptions& options) {
-    if (options.device == DeviceKind::cpu) return;
-    const collectives::DeviceList gpus = collectives::list_devices();
-    require(!gpus.devices.empty(), [&] {
-        return fmt::format("--device cuda: no NVIDIA GPU was found: {}; see nvidia-smi, or omit it",
-                           gpus.why_none);
-    });
 }
 
 void require_train_runs(const TrainArguments& arguments, int ranks) {

@@ -16,9 +16,6 @@ void require_memory_limit(const TrainArguments& arguments, const reference::Trai
 /// which a GPU runs later than the host starts them, and a limit of the host's memory.
 void require_device_can(const TrainArguments& arguments, const reference::TrainOptions& options);
 
-/// Throws Error if a GPU is asked for and this rank sees none.
-void require_gpu(const reference::TrainOptions& options);
-
 /// Throws Error for what any job of so many ranks would refuse before its first step.
 void require_train_runs(const TrainArguments& arguments, int ranks);
 

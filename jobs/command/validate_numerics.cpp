@@ -10,6 +10,7 @@
 #include <memory>
 
 #include "collectives/cluster/communicator.hpp"
+#include "jobs/command/device_option.hpp"
 #include "jobs/command/health.hpp"
 #include "jobs/command/progress.hpp"
 #include "jobs/command/resume.hpp"
@@ -36,7 +37,9 @@ const char* const numerics_details =
     "in\n"
     "advance and are documented in validation/numerics/*.hpp; the verdict is pass, fail or "
     "undecided\n"
-    "(with the number of seeds still needed). Several ranks share the trainings.\n"
+    "(with the number of seeds still needed). Several ranks share the trainings. With --device "
+    "cuda\n"
+    "each trains on a GPU, but for FP64, and only the trainings are compared.\n"
     "  mpiexec -n 2 shardstone validate numerics --policy all\n"
     "  shardstone validate numerics --policy bf16,fp16 --model nano --json numerics.json\n"
     "  shardstone validate numerics --policy bf16,fp16 --model nano --json n.json --resume "
@@ -96,6 +99,8 @@ results::Record begin(const Arguments& arguments, const NumericsPlan& plan,
                       const Communicator& world) {
     auto record = new_run_record("numerics", "Numerical validation of precision policies", world);
     begin_record(plan, record);
+    record.configuration["device"] = to_string(plan.device);
+    if (plan.device == reference::DeviceKind::cuda) record.configuration["gpu"] = require_gpu();
     if (!arguments.resume.empty()) {
         continue_record(record, earlier_run(arguments.resume, record.kind).record,
                         arguments.resume);
@@ -144,7 +149,9 @@ int run(Communicator& world, const Arguments& arguments) {
             require_outputs_writable({arguments.json, arguments.hdf5}, {}, arguments.resume);
             require_output_for_resumed(arguments.resume, arguments.json, arguments.hdf5);
         }
-        return plan_numerics(arguments.options);
+        auto asked = plan_numerics(arguments.options);
+        if (asked.device == reference::DeviceKind::cuda) require_gpu();
+        return asked;
     });
     auto record = world.agree(
         [&] { return world.is_root() ? begin(arguments, plan, world) : results::Record{}; });
@@ -188,6 +195,9 @@ std::function<int()> declare_numerics(CLI::App& app) {
         ->capture_default_str();
     app.add_option("--gradient-steps", options.gradient_steps,
                    "FP32 steps to the second set of weights at which gradients are compared")
+        ->capture_default_str();
+    app.add_option("--device", options.device,
+                   "cpu: a core of each rank; cuda: a GPU of each, for trajectories alone")
         ->capture_default_str();
     app.add_option("--json", arguments->json, "record as JSON");
     app.add_option("--hdf5", arguments->hdf5, "record as HDF5");

@@ -35,6 +35,8 @@ struct Layout {
     /// The plan and all that is not as above.
     std::string name() const;
     reference::ParallelPlan parsed_plan() const { return reference::parse_plan(plan); }
+    /// GPUs can train so: MPI's own all-reduce would read their memory from the host.
+    bool works_between_gpus() const { return all_reduce != "mpi"; }
     /// Equal bits to one rank are claimed, not only a bound.
     bool claims_bits() const {
         const reference::ParallelPlan parsed = parsed_plan();

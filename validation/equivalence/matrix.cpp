@@ -8,6 +8,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "collectives/executors/gpu_of_rank.hpp"
 #include "kernels/base/error.hpp"
 #include "kernels/base/interrupt.hpp"
 #include "kernels/tensor/cuda.hpp"
@@ -92,7 +93,13 @@ std::vector<Arithmetic> all_arithmetics(const std::vector<OptimizerKind>& optimi
 EquivalenceMatrix::EquivalenceMatrix(collectives::Communicator& world, std::int64_t steps,
                                      DeviceKind device)
     : world_(world), steps_(steps), device_(device), text_(equivalence_text()) {
-    if (device == DeviceKind::cuda) alone_ = world.split(world.rank());
+    if (device == DeviceKind::cpu) return;
+#ifdef SHARDSTONE_HAS_CUDA
+    collectives::choose_gpu_of_rank(world);
+    alone_ = world.split(world.rank());
+#else
+    fail("this program was built without CUDA");
+#endif
 }
 
 collectives::Communicator& EquivalenceMatrix::group_of(int ranks) {
@@ -140,6 +147,7 @@ template <class Real, class Space>
 LayoutVerdict EquivalenceMatrix::judge_in(const Layout& layout, const Arithmetic& arithmetic,
                                           const ProgramSource& source) {
     TrainOptions options = with_layout(equivalence_training(steps_), layout);
+    options.device = device_;
     choose_optimizer(options, arithmetic.optimizer);
     options.precision = find_precision(arithmetic.precision);
     if (options.precision.scaling.kind != LossScaling::Kind::none) {
@@ -158,10 +166,13 @@ LayoutVerdict EquivalenceMatrix::judge_in(const Layout& layout, const Arithmetic
             const ParameterLayout whole(options.model);
             verdict.difference = first.fault;
             verdict.final_loss = first.steps.empty() ? 0.0 : first.steps.back().loss;
-            if (!verdict.difference) {
+            if (!verdict.difference && once) {
                 verdict.difference =
-                    once ? first_difference(whole, one_rank<Real, Space>(options), first.steps)
-                         : judge_steps(options, text_, first.steps, verdict.worst_share);
+                    first_difference(whole, one_rank<Real, Space>(options), first.steps);
+            }
+            // On GPUs equal bits say only that several compute as one does.
+            if (!verdict.difference && (!once || device_ == DeviceKind::cuda)) {
+                verdict.difference = judge_steps(options, text_, first.steps, verdict.worst_share);
             }
             verdict.repeats =
                 once || !layout.reproducible || !first_difference(whole, first.steps, second.steps);
@@ -184,9 +195,12 @@ std::vector<results::Check> checks_of(const std::vector<LayoutVerdict>& verdicts
     std::vector<results::Check> checks;
     for (const LayoutVerdict& verdict : verdicts) {
         const bool bits = verdict.layout.claims_bits();
-        std::string detail =
-            bits ? "bitwise"
-                 : fmt::format("gradients within {:.2g} of their bound", verdict.worst_share);
+        const bool bounded = !bits || verdict.worst_share > 0.0;
+        std::string detail = bits ? "bitwise" : "";
+        if (bounded) {
+            detail += fmt::format("{}gradients within {:.2g} of their bound", bits ? "; " : "",
+                                  verdict.worst_share);
+        }
         if (!verdict.repeats) detail = "a second run gave different bits";
         if (verdict.difference) detail = verdict.difference->text();
         checks.push_back({fmt::format("{}, {}: trains as one rank does", verdict.layout.name(),

@@ -41,8 +41,8 @@ struct LayoutVerdict {
     Arithmetic arithmetic;
     /// To one rank, or between replicas, or between bytes sent and scheduled.
     std::optional<Difference> difference = {};
-    /// Of a layout that claims no bits: the largest deviation of a gradient as a share of its
-    /// bound, and whether a second run gave the same bits.
+    /// Of a layout that claims no bits, and of any on GPUs: the largest deviation of a gradient as
+    /// a share of its bound; of the former, whether a second run gave the same bits.
     double worst_share = 0.0;
     bool repeats = true;
     double final_loss = 0.0;
@@ -53,8 +53,10 @@ struct LayoutVerdict {
 /// Trains layouts on the first ranks of a job and holds each against one rank.
 class EquivalenceMatrix {
   public:
-    /// Collective over `world`, which must outlive this. On GPUs (`device`), layouts that claim
-    /// bits are held against one rank on a GPU, and all others against one rank on the host.
+    /// Collective over `world`, which must outlive this. On GPUs (`device`), each rank's is chosen
+    /// here, layouts train by graphs where they may, those that claim bits are held against one
+    /// rank on a GPU, and all against one rank on the host within bounds. Throws Error where a rank
+    /// sees no GPU.
     EquivalenceMatrix(collectives::Communicator& world, std::int64_t steps,
                       reference::DeviceKind device = reference::DeviceKind::cpu);
 

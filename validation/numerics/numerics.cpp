@@ -8,6 +8,7 @@
 #include <array>
 #include <utility>
 
+#include "collectives/executors/gpu_of_rank.hpp"
 #include "kernels/base/error.hpp"
 #include "kernels/base/interrupt.hpp"
 #include "reference/precision/storage.hpp"
@@ -104,8 +105,8 @@ bool study_trajectories(const collectives::Communicator& world,
                         const collectives::Communicator& alone, std::size_t which,
                         const NumericsPlan& plan, const Progress& progress,
                         NumericsResult& result) {
-    const TrajectoryStudy study{plan.models[which], plan.steps, plan.seeds[which], plan.policies,
-                                2};
+    const TrajectoryStudy study{plan.models[which], plan.steps, plan.seeds[which],
+                                plan.policies,      2,          plan.device};
     auto found = run_trajectories(world, alone, study, [&](const std::string& policy, int seed) {
         progress(fmt::format("trajectories, {} {}: seed {} of {}", study.model.name, policy, seed,
                              study.seeds));
@@ -131,6 +132,22 @@ void refuse_repetition(const char* option, std::vector<std::string> names) {
     const auto twice = std::ranges::adjacent_find(names);
     require(twice == names.end(),
             [&] { return fmt::format("{} names {} twice: once is enough", option, *twice); });
+}
+
+/// On a GPU only trainings: its kernels have a command of their own, and the rest is the host's.
+std::vector<std::string> parts_of(const NumericsOptions& options, DeviceKind device) {
+    const std::vector<std::string> on_gpus{"trajectories"};
+    const bool all = names_all(options.parts);
+    if (device == DeviceKind::cpu) return all ? numerics_parts() : options.parts;
+    for (const auto& part : options.parts) {
+        require(all || part == on_gpus.front(), [&] {
+            return fmt::format(
+                "--part {} with --device cuda: what is compared on GPUs is {}; for kernels see "
+                "shardstone kernels --device cuda",
+                part, on_gpus.front());
+        });
+    }
+    return on_gpus;
 }
 
 }  // namespace
@@ -159,7 +176,8 @@ NumericsPlan plan_numerics(const NumericsOptions& options) {
     require(std::ranges::none_of(plan.policies, &Precision::fp64),
             "--policy fp64: policies are compared with FP64; omit it");
     for (const auto& name : options.models) plan.models.push_back(gpt_preset(name));
-    plan.parts = names_all(options.parts) ? numerics_parts() : options.parts;
+    plan.device = parse_device(options.device);
+    plan.parts = parts_of(options, plan.device);
     for (const auto& part : plan.parts) {
         require(std::ranges::find(numerics_parts(), part) != numerics_parts().end(), [&] {
             return fmt::format("--part {}: choose from all, {}", part,
@@ -193,6 +211,9 @@ std::vector<NumericsItem> items_of(const NumericsPlan& plan) {
 
 bool validate_numerics(collectives::Communicator& world, const NumericsPlan& plan,
                        std::size_t finished, const NumericsObserver& observer) {
+#ifdef SHARDSTONE_HAS_CUDA
+    if (plan.device == DeviceKind::cuda) collectives::choose_gpu_of_rank(world);
+#endif
     const collectives::Communicator alone = world.split(world.rank());
     const auto items = items_of(plan);
     for (std::size_t i = finished; i < items.size(); ++i) {

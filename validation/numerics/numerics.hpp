@@ -21,6 +21,7 @@ struct NumericsOptions {
     std::int64_t steps = 300;               ///< of a trajectory
     std::vector<int> seeds{8, 4};           ///< per model; the last one for the models behind
     std::int64_t gradient_steps = 100;      ///< FP32 steps before the second point
+    std::string device = "cpu";
 };
 
 /// The options with their words understood.
@@ -31,6 +32,7 @@ struct NumericsPlan {
     std::int64_t steps = 0;
     std::vector<int> seeds;  ///< one for each model
     std::int64_t gradient_steps = 0;
+    reference::DeviceKind device = reference::DeviceKind::cpu;
 
     bool has(const std::string& part) const;
 };

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "kernels/tensor/cuda.hpp"
 #include "reference/trainer/trainer.hpp"
 #include "validation/numerics/language.hpp"
 #include "validation/numerics/share_out.hpp"
@@ -67,32 +68,16 @@ bool has_learnt(const TrajectoryResult& result) {
     return distance_from_optimum(result, mean) <= entropy_margin;
 }
 
-/// Doubles the steps until FP32 learns, with the first seed.
-std::optional<std::int64_t> find_steps_to_learn(
-    const collectives::Communicator& alone, const TrajectoryStudy& study, const Dataset& text,
-    const TrajectoryResult& result,
-    const std::function<void(const std::string& policy, int seed)>& done) {
-    constexpr std::int64_t most_times = 64;
-    for (std::int64_t times = 2; times <= most_times; times *= 2) {
-        const auto options = language_training(study.model, times * study.steps, {}, 1);
-        const double loss = train_alone<float>(alone, options, text).held_out_loss;
-        if (interrupted()) break;
-        done("longer fp32", 1);
-        if (distance_from_optimum(result, loss) <= entropy_margin) return times * study.steps;
-    }
-    return std::nullopt;
-}
-
 Trajectory from_numbers(const std::vector<double>& numbers) {
     return {{numbers.begin() + 2, numbers.end()}, numbers[0], numbers[1]};
 }
 
 }  // namespace
 
-template <class Real>
+template <class Real, class Space>
 Trajectory train_alone(const collectives::Communicator& alone, const TrainOptions& options,
                        const Dataset& text) {
-    Trainer<Real> trainer(alone, options, text, checked_step_program(options, alone.rank()));
+    Trainer<Real, Space> trainer(alone, options, text, checked_step_program(options, alone.rank()));
     Trajectory result;
     for (std::int64_t step = 0; step < options.steps && !interrupted(); ++step) {
         const StepReport report = trainer.step();
@@ -108,6 +93,35 @@ template Trajectory train_alone<float>(const collectives::Communicator&, const T
 template Trajectory train_alone<double>(const collectives::Communicator&, const TrainOptions&,
                                         const Dataset&);
 
+namespace {
+
+Trajectory train_on_device(const collectives::Communicator& alone, const TrajectoryStudy& study,
+                           TrainOptions options, const Dataset& text) {
+    options.device = study.device;
+#ifdef SHARDSTONE_HAS_CUDA
+    if (study.device == DeviceKind::cuda) return train_alone<float, Cuda>(alone, options, text);
+#endif
+    return train_alone<float>(alone, options, text);
+}
+
+/// Doubles the steps until FP32 learns, with the first seed; on a core, as they are the same there.
+std::optional<std::int64_t> find_steps_to_learn(
+    const collectives::Communicator& alone, const TrajectoryStudy& study, const Dataset& text,
+    const TrajectoryResult& result,
+    const std::function<void(const std::string& policy, int seed)>& done) {
+    constexpr std::int64_t most_times = 64;
+    for (std::int64_t times = 2; times <= most_times; times *= 2) {
+        const auto options = language_training(study.model, times * study.steps, {}, 1);
+        const double loss = train_alone<float>(alone, options, text).held_out_loss;
+        if (interrupted()) break;
+        done("longer fp32", 1);
+        if (distance_from_optimum(result, loss) <= entropy_margin) return times * study.steps;
+    }
+    return std::nullopt;
+}
+
+}  // namespace
+
 std::optional<TrajectoryResult> run_trajectories(
     const collectives::Communicator& world, const collectives::Communicator& alone,
     const TrajectoryStudy& study,
@@ -121,7 +135,7 @@ std::optional<TrajectoryResult> run_trajectories(
         const auto& [policy, fp64, seed] = contestants[item];
         const auto options = language_training(study.model, study.steps, policy, seed);
         const Trajectory run = fp64 ? train_alone<double>(alone, options, text)
-                                    : train_alone<float>(alone, options, text);
+                                    : train_on_device(alone, study, options, text);
         done(fp64 ? "fp64" : policy.name, static_cast<int>(seed));
         std::vector<double> numbers = numbers_of(run);
         numbers.resize(width);  // of a training that a signal ended

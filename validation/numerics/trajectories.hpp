@@ -21,9 +21,9 @@ struct Trajectory {
     double skipped = 0.0;        ///< steps that overflowed
 };
 
-/// Trains on one rank, in Real (float for every policy; double for what FP32 is held against).
-/// `alone` has one rank.
-template <class Real>
+/// Trains on one rank, in Real (float for every policy; double for what FP32 is held against), on a
+/// core or (Cuda) on the rank's GPU. `alone` has one rank.
+template <class Real, class Space = Host>
 Trajectory train_alone(const collectives::Communicator& alone,
                        const reference::TrainOptions& options, const reference::Dataset& text);
 
@@ -42,6 +42,8 @@ struct TrajectoryStudy {
     std::vector<reference::Precision> policies;
     /// For FP64, which is slow and, since it differs from FP32 by some 1e-8, needs no more.
     int fp64_seeds = 2;
+    /// Of all trainings but those in FP64, which no GPU's kernels compute in.
+    reference::DeviceKind device = reference::DeviceKind::cpu;
 };
 
 /// All trainings of one arithmetic; entry s has seed s + 1: initial weights and order of the data.

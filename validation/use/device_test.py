@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The real command on emulated GPUs: device_test.py BEHAVIOUR SHARDSTONE MPIEXEC
+"""The real command on emulated GPUs: device_test.py BEHAVIOUR SHARDSTONE MPIEXEC FAKE_NVML
 
 SHARDSTONE is linked with the emulated device in place of CUDA, cuBLASLt and NCCL; all else of it is as shipped.
 """
@@ -7,6 +7,7 @@ import json
 import os
 import re
 import signal
+import sys
 import time
 
 from command import expect, main
@@ -55,6 +56,112 @@ def graphs_change_no_number(place):
         expect(all(value > 0.0 for value in ours[part]), f"{part} is measured in every step", ours)
 
 
+def tf32_rounds_and_is_recorded(place):
+    """A loss that is off by about 2^-11 of what it is without, and a peak of products that round so."""
+    plain, rounded = (trained(place, ON_GPUS + more, 1, name) for more, name in (("", "plain.json"),
+                                                                                 (" --tf32", "tf32.json")))
+    expect([one["configuration"]["tf32"] for one in (plain, rounded)] == [False, True], "the record says which",
+           rounded["configuration"])
+    for ours, theirs in zip(columns(rounded, "steps")["loss"], columns(plain, "steps")["loss"]):
+        expect(0.0 < abs(ours - theirs) < 1e-3 * theirs, f"a loss near {theirs}", ours)
+    arithmetics = [columns(one, "summary")["peak_arithmetic"] for one in (plain, rounded)]
+    expect(arithmetics == [["FP32 products of cuBLASLt"], ["TF32 products of cuBLASLt"]], "and its peak", arithmetics)
+    expect("TF32 products" in place.succeeds("report tf32.json --out r.html").out
+           or "TF32 products" in place.path("r.html").read_text(), "which the report tells")
+
+
+def energy_is_that_of_the_gpus(place):
+    """As a library tells that plays NVML: each of these GPUs takes 350 W, and is held down all the time."""
+    line = ON_GPUS.replace("--steps 2", "--steps 14") + " --plan dp=2"
+    silent = place.succeeds(ON_GPUS + " --plan dp=2 --json silent.json", 2).out
+    expect(re.search(r"^energy +not told by the GPU of rank 0: \S*libnvidia-ml\.so\.1", silent, re.M),
+           "without that library it is said that nothing is told", silent)
+    place.path("lib").mkdir()
+    place.path("lib/libnvidia-ml.so.1").symlink_to(sys.argv[4])
+    outcome = place.shell(f"LD_LIBRARY_PATH=$PWD/lib {place.launcher} -n 2 $S {line} --json told.json")
+    expect(outcome.code == 0, "it trains", outcome)
+    record = json.loads(place.path("told.json").read_text())
+    use, steps = columns(record, "gpu_use"), columns(record, "steps")
+    expect((use["rank"], use["address"]) == ([0.0, 1.0], ["0000:01:00.0", "0000:02:00.0"]), "each rank's GPU", use)
+    lasted_s = sum(steps["time_s"])
+    for gpu in (0, 1):
+        expect(2.0 < lasted_s * 0.99 < use["time_s"][gpu] < lasted_s + 20, f"was read for all {lasted_s} s", use)
+        expect(abs(use["power_w"][gpu] - 350.0) < 5.0, "took what it counted", use)
+        expect((use["sm_mhz"][gpu], use["most_celsius"][gpu], use["limited_share"][gpu], use["limited_by"][gpu]) ==
+               (1755.0, 75.0, 1.0, "heat, power"), "at its clock", use)
+        expect(use["readings"][gpu] > 0.5 * len(steps["loss"]), "step by step", use)
+        held = sum(columns(record, "memory")["measured_bytes"]) if gpu == 0 else use["trainer_bytes"][1]
+        expect(use["trainer_bytes"][gpu] == held, "memory of the trainer is what its classes add up to", use)
+        parts = sum(use[f"{name}_bytes"][gpu] for name in ("trainer", "scratch", "libraries", "before"))
+        expect(0 <= use["libraries_bytes"][gpu] and parts <= use["memory_bytes"][gpu], "and all of it is there", use)
+    expect("GPU memory " in outcome.out, "the screen tells memory", outcome.out)
+    tokens = 14 * 6 * 16
+    said = re.search(r"^energy +([\d.]+) (m?)J per token: (?:69|70)\d W of 2 GPUs over ", outcome.out, re.M)
+    expect(said, "the screen tells both together", outcome.out)
+    per_token_j = float(said[1]) * (1e-3 if said[2] else 1.0)
+    expect(abs(per_token_j * tokens / sum(use["energy_j"]) - 1.0) < 0.01, "and a token's part", said[0])
+    place.succeeds("report told.json --out r.html")
+    expect(said[0].split(maxsplit=1)[1] in place.path("r.html").read_text(), "as the report does", said[0])
+    place.succeeds("bundle told.json --out told.zip")
+    place.succeeds("verify told.zip")
+
+
+def layouts_train_as_one_gpu_does(place):
+    """Bits are those of one GPU, and every layout, whether it claims bits or not, is held against a core."""
+    outcome = place.shell(f"{place.launcher} -n 2 $S validate equivalence --device cuda --quick --steps 1 "
+                          "--only 'p=2 frozen' --json layouts.json")
+    expect(outcome.code == 0, "all are equal", outcome)
+    record = json.loads(place.path("layouts.json").read_text())
+    settings = record["configuration"]
+    expect((settings["device"], settings["graphs"], settings["arithmetics"]) == ("cuda", True, ["FP32 adamw"]),
+           "the record says on what, and how", settings)
+    found = columns(record, "layouts")
+    claims = dict(zip(found["layout"], found["claim"]))
+    expect(claims == {"dp=2 frozen": "bitwise", "tp=2 frozen": "bounded"}, "the layouts of two ranks", claims)
+    expect(all(equal == 1.0 for equal in found["equal"]), "are equal", found)
+    expect(all(0.0 < share < 1.0 for share in found["share_of_bound"]), "and near a core's", found)
+    shown = place.succeeds("report layouts.json --out r.html").out
+    expect(re.search(r"2 layouts of training on up to 2 GPUs train the same model as one GPU, 1 of them bitwise, "
+                     rf"and all within the bound of a core's \({re.escape(settings['gpu'])}\)\.", shown),
+           "the report says so", shown)
+    outcome = place.shell("SHARDSTONE_EMULATED_DEVICES=0 $S validate equivalence --device cuda")
+    expect(outcome.code == 2 and "--device cuda: no NVIDIA GPU was found: " in outcome.err, "none is no core", outcome)
+
+
+def policies_are_compared_on_gpus(place):
+    """Trainings of two seeds in FP32 and BF16, which differ, on the GPU; FP64, which is none of its types, on a core."""
+    line = "validate numerics --policy fp32,bf16 --model nano --steps 2 --seeds 2"
+    records = []
+    for more, name in ((" --device cuda", "gpu.json"), (" --part trajectories", "core.json")):
+        place.succeeds(f"{line}{more} --json {name}", 2)
+        records.append(json.loads(place.path(name).read_text()))
+    on_gpu, on_core = records
+    settings = on_gpu["configuration"]
+    expect((settings["device"], settings["gpu"]) == ("cuda", "emulated device"), "the record says on what", settings)
+    parts = set(columns(on_gpu, "verdicts")["part"])
+    expect(parts == {"trajectories", "entropy"}, "what was compared", parts)
+    ours, theirs = (columns(record, "held_out_losses") for record in records)
+    expect(ours["policy"] == theirs["policy"] and {"fp32", "bf16"} <= set(ours["policy"]), "of the same policies", ours)
+    for policy, mine, loss in zip(ours["policy"], ours["held_out_loss"], theirs["held_out_loss"]):
+        apart = abs(mine - loss)
+        expect(apart == 0.0 if policy == "fp64" else 0.0 < apart < 1e-3 * loss, f"{policy}, on a core {loss}", mine)
+
+
+def overlap_is_measured_on_gpus(place):
+    """With and without overlap it trains to the same bits, and the record is that of GPUs."""
+    outcome = place.run("overlap --device cuda --model nano --global-batch 4 --sequence 16 --rounds 3 --json o.json", 2)
+    record = json.loads(place.path("o.json").read_text())
+    checks = {check["name"]: check["passed"] for check in record["verification"]}
+    for name in ("losses and gradient norms with and without overlap are bitwise equal",
+                 "weights with and without overlap are bitwise equal", "bytes sent equal the step program's"):
+        expect(checks.get(name), name, outcome)
+    settings = record["configuration"]
+    expect((settings["device"], settings["gpu"]) == ("cuda", "emulated device"), "the record says on what", settings)
+    ways = columns(record, "overlap_rounds", "samples")
+    expect(len(ways["step_s"]) == 6 and all(value > 0.0 for value in ways["compute_s"] + ways["exposed_s"]),
+           "each step has both parts", ways)
+
+
 def failures_are_one_line(place):
     """What is wrong, on which rank, of what, and the job has ended."""
     for settings, line, ranks, code, words in (
@@ -100,5 +207,7 @@ def stopped_rank_is_named(place):
 
 
 main({each.__name__: each for each in (
-    record_says_what_trained, graphs_change_no_number, failures_are_one_line, errors_of_nccl_name_rank_and_operation,
-    stopped_rank_is_named)})
+    record_says_what_trained, graphs_change_no_number, tf32_rounds_and_is_recorded, energy_is_that_of_the_gpus,
+    layouts_train_as_one_gpu_does, policies_are_compared_on_gpus, overlap_is_measured_on_gpus,
+    failures_are_one_line,
+    errors_of_nccl_name_rank_and_operation, stopped_rank_is_named)})

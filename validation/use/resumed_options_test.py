@@ -40,11 +40,14 @@ COMMANDS = {
          "--timeline"}),
     "matrices": (
         "validate equivalence --steps 1 --only dp=2", 2,
-        {"--steps": "2", "--only": "tp=2", "--optimizer": "adamw,lamb", "--precision": "bf16", "--quick": ""}, set()),
+        {"--steps": "2", "--only": "tp=2", "--optimizer": "adamw,lamb", "--precision": "bf16", "--quick": ""},
+        # It takes a GPU to have another one.
+        {"--device"}),
     "numerics": (
         "validate numerics --policy fp32,bf16 --model nano --part kernels,trajectories", 0,
         {"--policy": "fp32,fp16", "--model": "tiny", "--part": "kernels,reductions", "--steps": "299",
-         "--seeds": "3", "--gradient-steps": "99"}, set()),
+         "--seeds": "3", "--gradient-steps": "99"},
+        {"--device"}),  # likewise
     "self_tests": (
         "validate self-test --nodes 9 --rails 1 --nodes-per-leaf 8 --uplinks 2 --trials 100000", 2,
         {"--nodes": "10", "--rails": "2", "--nodes-per-leaf": "7", "--uplinks": "1", "--fault": "healthy,node",
