@@ -30,9 +30,18 @@ endif()
 if(NOT CMAKE_CUDA_HOST_COMPILER)
   set(CMAKE_CUDA_HOST_COMPILER ${CMAKE_CXX_COMPILER})
 endif()
-# Machine code for Hopper and, as PTX, for what comes after it. Name others for other GPUs.
+# For the GPUs of this machine; where there are none, for Hopper and, as PTX, for what comes after it. The
+# preset `cuda` names Ampere, Hopper and Blackwell; name others for other GPUs.
 if(NOT CMAKE_CUDA_ARCHITECTURES)
-  set(CMAKE_CUDA_ARCHITECTURES 90 CACHE STRING "Compute capabilities that kernels are compiled for")
+  execute_process(COMMAND nvidia-smi --query-gpu=compute_cap --format=csv,noheader
+                  OUTPUT_VARIABLE capabilities ERROR_QUIET RESULT_VARIABLE unknown)
+  string(REGEX MATCHALL "[0-9]+\\.[0-9]" capabilities "${capabilities}")
+  list(TRANSFORM capabilities REPLACE "\\." "")
+  list(REMOVE_DUPLICATES capabilities)
+  if(unknown OR NOT capabilities)
+    set(capabilities 90)
+  endif()
+  set(CMAKE_CUDA_ARCHITECTURES ${capabilities} CACHE STRING "Compute capabilities that kernels are compiled for")
 endif()
 enable_language(CUDA)
 find_package(CUDAToolkit REQUIRED)
