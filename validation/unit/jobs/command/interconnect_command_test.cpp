@@ -104,9 +104,8 @@ TEST(InterconnectCommand, ABrokenLimitFailsAndSaysWhere) {
     const auto broken = limited("1e-9");
     const bool is_undecided = explains_every_slowness(broken.record());
     EXPECT_EQ(broken.code(), is_undecided ? 7 : 1) << broken.output() << broken.errors();
-    EXPECT_TRUE(broken.output().starts_with(
-        is_undecided ? "INCONCLUSIVE: no suspects among 1 pair, 1 of 1 limit undecided\n"
-                     : "FAIL: no suspects among 1 pair, 1 of 1 limit broken\n"))
+    EXPECT_TRUE(broken.output().starts_with(is_undecided ? "INCONCLUSIVE: 1 of 1 limit undecided\n"
+                                                         : "FAIL: 1 of 1 limit broken\n"))
         << broken.output();
     EXPECT_NE(broken.output().find("\n  - latency between nodes of rank"), std::string::npos);
     EXPECT_NE(broken.output().find(is_undecided ? "latency between nodes 8 B, of 2: "
@@ -140,7 +139,7 @@ TEST(InterconnectCommand, AKeptLimitIsSaidToPass) {
     const bool passed = kept.code() == 0;  // next to other tests it may have been disturbed
     EXPECT_EQ(passed,
               kept.output().starts_with(
-                  "PASS: no suspects among 1 pair, 1 of 1 limit kept\n"
+                  "PASS: 1 of 1 limit kept\n"
                   "  nodes declared (--ranks-per-node), not found\n"
                   "  held against limits: latency between nodes of 8 B; against nothing: messages "
                   "between nodes of 8 B, messages between nodes of 64 KiB; not tested: GPU memory, "
@@ -151,9 +150,7 @@ TEST(InterconnectCommand, AKeptLimitIsSaidToPass) {
 TEST(InterconnectCommand, TwoNodesAreComparedWithNothing) {
     const RecordedRun run(2, quick + "--part pairs,ranks --ranks-per-node 1");
     EXPECT_EQ(run.code(), 7) << run.output() << run.errors();
-    EXPECT_TRUE(run.output().starts_with(
-        "INCONCLUSIVE: no suspects among 1 pair and 2 ranks\n  nodes declared"))
-        << run.output();
+    EXPECT_TRUE(run.output().starts_with("INCONCLUSIVE\n  nodes declared")) << run.output();
     EXPECT_NE(run.output().find(
                   "\n  - nothing was compared with anything: messages between nodes of 8 B, "
                   "messages between nodes of 64 KiB, compute of ranks, memory of ranks, wake-up "

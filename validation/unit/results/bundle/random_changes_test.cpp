@@ -108,9 +108,9 @@ std::string place_to_name(const BundledFile& file, std::size_t at) {
     if (file.path.ends_with(".md")) return "README.md: " + line_of(bytes, at);
     if (file.path.ends_with(".json")) return " instead of ";
     if (file.path.ends_with(".toml")) return "acceptance.toml: " + line_of(bytes, at);
-    if (file.path == "records/pod.h5") return "is another one, in ";  // no chart rests on it
-    if (file.path.ends_with(".h5")) {
-        return file.path == "records/probe.h5" ? file.path : "figures from it";
+    if (file.path.ends_with(".h5")) {  // no chart rests on these two
+        const bool has_chart = file.path != "records/probe.h5" && file.path != "records/pod.h5";
+        return has_chart ? "figures from it" : file.path;
     }
     if (file.path != "report.html") return file.path;
     if (at < bytes.find("<main>")) return "precedes the page's text";
