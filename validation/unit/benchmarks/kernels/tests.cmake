@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# What nvcc makes of the kernels: no GPU is needed. The real ones, for each generation of GPUs, by night.
+# What nvcc makes of the kernels: no GPU is needed. All of them, for each generation of GPUs, by night.
 find_package(Python3 COMPONENTS Interpreter QUIET)
 if(NOT SHARDSTONE_HAS_CUDA OR NOT Python3_FOUND)
   return()
@@ -16,7 +16,6 @@ endfunction()
 
 kernel_resources_add_test(spills_are_found)
 kernel_resources_add_test(attention_uses_tensor_cores)
-set_tests_properties(kernel_resources.attention_uses_tensor_cores PROPERTIES LABELS "unit;nightly")
 foreach(architecture 80 90 100)
   kernel_resources_add_test(every_kernel ${architecture})
   set_tests_properties(kernel_resources.every_kernel.${architecture}
