@@ -123,7 +123,7 @@ const Command commands[]{
      "mpiexec -n 2 % validate interconnect --ranks-per-node 1 --sizes 8,64K --budget 2 --for 2s "
      "--json @",
      {"conditions", "rank_tests"},
-     {{"INCONCLUSIVE: ", "  - the machine was busy: ", " during tests of ranks",
+     {{"INCONCLUSIVE\n", "  - the machine was busy: ", " during tests of ranks",
        " during the soak"},
       "",
       7},
