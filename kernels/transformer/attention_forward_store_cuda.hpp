@@ -119,8 +119,13 @@ __device__ __forceinline__ void write_output(const ForwardTask<S, merges>& task,
     }
 }
 
+/// Blocks that a multiprocessor has registers for, as the compiler is told: two have 255 for each
+/// thread, all that there are. Told nothing it gives the largest kernel as many, and none spills.
+template <int size, bool merges>
+inline constexpr int least_forward_blocks = merges && size == 128 ? 0 : 2;
+
 template <class S, int size, bool merges>
-__global__ void __launch_bounds__(ForwardTile::threads, 2)
+__global__ void __launch_bounds__(ForwardTile::threads, (least_forward_blocks<size, merges>))
     forward_by_matrix_unit(const ForwardTask<S, merges> task) {
     const AttentionInputs<S>& in = task.in;
     const auto [head, tile] = task.blocks.at(blockIdx.x);

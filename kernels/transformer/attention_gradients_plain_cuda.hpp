@@ -12,6 +12,7 @@ namespace shardstone::device {
 template <int rows_, int columns_>
 struct PlainTiles {
     static constexpr int side = 16, threads = side * side;
+    static constexpr int blocks = columns_ > 4 ? 1 : 2;  ///< of a multiprocessor, by shared memory
     static constexpr int rows = rows_, columns = columns_;
     static constexpr int tile = side * rows, head_size = side * columns;
     static constexpr int leading = head_size + 1, scores_leading = tile + 1;  // no two in a bank
@@ -137,7 +138,7 @@ __device__ inline void write_plain(const float (&sums)[Tiles::rows][Tiles::colum
 }
 
 template <class Tiles, class S, bool adds>
-__global__ void __launch_bounds__(Tiles::threads)
+__global__ void __launch_bounds__(Tiles::threads, Tiles::blocks)
     attention_keys_pass_plain(AttentionPass<S, adds> pass, AttentionBlocks blocks) {
     const auto& in = pass.in;
     const auto [head, from_last] = blocks.at(blockIdx.x);
@@ -169,7 +170,7 @@ __global__ void __launch_bounds__(Tiles::threads)
 }
 
 template <class Tiles, class S, bool adds>
-__global__ void __launch_bounds__(Tiles::threads)
+__global__ void __launch_bounds__(Tiles::threads, Tiles::blocks)
     attention_queries_pass_plain(AttentionPass<S, adds> pass, AttentionBlocks blocks) {
     const auto& in = pass.in;
     const auto [head, tile] = blocks.at(blockIdx.x);

@@ -77,8 +77,9 @@ def every_kernel():
     arch = sys.argv[4]
     code, said, rows = resources("--arch", arch)
     print(said)
-    # Attention of heads of 128 keeps 257 registers' worth on Ampere, whose compiler puts two away.
-    most_spilled = {"80": 8}.get(arch, 0)
+    # Attention of heads of 128 keeps 257 registers' worth on Ampere, whose compiler puts two away. That of heads of 32
+    # in FP32 takes 98 on Hopper; Blackwell's compiler puts four away to have room for a third block.
+    most_spilled = {"80": 8, "100": 32}.get(arch, 0)
     spilled = max(row["spilled_bytes"] for row in rows) if rows else 0
     expect(code == (1 if spilled else 0) and spilled <= most_spilled,
            f"every kernel is compiled for sm_{arch}, and none spills more than {most_spilled} B", said)
