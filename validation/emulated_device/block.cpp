@@ -52,15 +52,20 @@ void open_barrier() {
     fault("deadlock of a block");
 }
 
-void go_on(Thread& thread) {
+/// Leaves `from` for the next thread that can go on, if that is not the one which runs.
+void go_on(Fiber& from) {
+    Thread& thread = block->threads[block->ready.take()];
+    if (&thread.fiber == &from) return;
     block->running = &thread;
     thread_index = thread.index;
     if (!thread.has_started) {
         thread.fiber = new_fiber(run_thread, line_of_execution_of(thread));
         thread.has_started = true;
     }
-    switch_fibers(block->scheduler, thread.fiber, false);
-    if (thread.wait != Wait::finished) return;
+    switch_fibers(from, thread.fiber, false);
+}
+
+void end(Thread& thread) {
     retire(thread.fiber);
     --block->alive;
     // Threads that have ended do not hold up the others.
@@ -78,7 +83,8 @@ void run_block(Block& to_run) {
     release(&block->memory->start);
     while (block->alive > 0) {
         if (block->ready.empty()) explain_deadlock();
-        go_on(block->threads[block->ready.take()]);
+        go_on(block->scheduler);
+        if (block->running->wait == Wait::finished) end(*block->running);
     }
     block = nullptr;
 }
@@ -87,7 +93,10 @@ void give_way(Wait wait, const Where& where) {
     Thread& thread = *block->running;
     thread.wait = wait;
     thread.where = where;
-    switch_fibers(thread.fiber, block->scheduler, wait == Wait::finished);
+    // The scheduler frees the stack that a thread ended on, and tells why nobody can go on.
+    const bool ends = wait == Wait::finished;
+    if (ends || block->ready.empty()) return switch_fibers(thread.fiber, block->scheduler, ends);
+    go_on(thread.fiber);
 }
 
 void make_ready(Thread& thread) {
@@ -111,11 +120,10 @@ void sync_block(Where where) {
     char* const barrier = &block->memory->barrier[block->barriers % 2];
     release(barrier);
     Thread& thread = *block->running;
-    if (block->at_barrier > 0) {
-        for (const Thread& other : block->threads) {
-            if (other.wait != Wait::block || is_same(other.where, where)) continue;
-            thread_fault("divergent __syncthreads, others are at " + text_of(other.where), where);
-        }
+    if (block->at_barrier == 0) {
+        block->barrier = where;
+    } else if (!is_same(block->barrier, where)) {
+        thread_fault("divergent __syncthreads, others are at " + text_of(block->barrier), where);
     }
     if (++block->at_barrier == block->alive) {
         open_barrier();

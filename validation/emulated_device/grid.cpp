@@ -33,7 +33,7 @@ void prepare(Block& block, const Kernel& kernel) {
     if (has_thread_sanitizer) block.meetings.clear();
     block.meetings.resize((count + lanes - 1) / lanes);
     block.memory = std::make_unique<BlockMemory>(kernel.shared_bytes);
-    block.ready.begin(settings().threads);
+    block.ready.begin(settings().threads, count);
     block.alive = count;
     ++block.number;
     for (unsigned id = 0; id < count; ++id) {
