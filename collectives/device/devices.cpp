@@ -15,10 +15,24 @@ std::function<DeviceList()>& source() {
     return list;
 }
 
+UsedGpus& used() {
+    static UsedGpus gpus;
+    return gpus;
+}
+
 }  // namespace
 
 DeviceList list_devices() {
     return source()();
+}
+
+const UsedGpus& used_gpus() {
+    return used();
+}
+
+void note_used_gpus(const UsedGpus& gpus) {
+    if (gpus.names.size() > used().names.size()) used().names = gpus.names;
+    for (const auto& [name, version] : gpus.software) used().software[name] = version;
 }
 
 DeviceSource::DeviceSource(std::function<DeviceList()> list) {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,7 @@ struct Device {
     std::string uuid;     ///< the same in every process that sees the device
     std::string address;  ///< on PCIe, "0000:13:00.0"
     std::int64_t memory_bytes = 0;
+    std::int64_t cache_bytes = 0;  ///< its last level
 };
 
 struct DeviceList {
@@ -23,6 +25,15 @@ struct DeviceList {
 
 /// The available GPUs: none, with the reason, in a build without CUDA. Local; does not use any.
 DeviceList list_devices();
+
+/// What a run did on GPUs, for its record. Empty where it used none.
+struct UsedGpus {
+    std::vector<std::string> names;  ///< by rank, on rank 0 of those who chose together
+    std::map<std::string, std::string> software;  ///< "CUDA driver": "13.0"
+};
+const UsedGpus& used_gpus();
+/// Keeps the longest list of names, that of most ranks, and all software.
+void note_used_gpus(const UsedGpus& gpus);
 
 /// A namespace-scope `const DeviceSource` in a file that is built only with its toolkit provides
 /// devices to list_devices().

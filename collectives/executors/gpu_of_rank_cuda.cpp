@@ -28,6 +28,8 @@ void choose_gpu_of_rank(const Communicator& world) {
         world.found_topology().lane_of(world.rank()) % static_cast<int>(gpus.devices.size());
     SHARDSTONE_CUDA(cudaSetDevice(number));
     chosen = number;
+    note_used_gpus(
+        {world.gather(gpus.devices[static_cast<std::size_t>(number)].name), cuda_versions()});
 }
 
 std::optional<int> chosen_gpu() {

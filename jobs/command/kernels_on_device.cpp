@@ -16,6 +16,7 @@
 
 #ifdef SHARDSTONE_HAS_CUDA
 #include "benchmarks/kernels/device/device_run.hpp"
+#include "collectives/device/devices.hpp"
 #include "validation/numerics/kernels/kernel_error.hpp"
 #endif
 
@@ -82,6 +83,7 @@ std::vector<DeviceKernelResult> timed(const std::vector<DeviceKernel>& kernels,
 int run_kernels_on_device(const std::string& filter, const std::string& json,
                           const std::string& hdf5) {
     const std::string gpu = require_gpu();
+    collectives::note_used_gpus({{gpu}, {}});
     const auto kernels = matching(filter);
     auto record = results::new_record("device_kernels", "Kernels on one GPU", command_line());
     record.configuration = {{"filter", filter}, {"device", "cuda"}};

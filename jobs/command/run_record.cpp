@@ -2,9 +2,12 @@
 // Begins every record of a run, adds the machines and health of its ranks, writes JSON and HDF5.
 #include "jobs/command/run_record.hpp"
 
+#include <map>
+
 #include "benchmarks/harness/ranks_by_machine.hpp"
 #include "benchmarks/kernels/kernel_record.hpp"
 #include "collectives/cluster/process.hpp"
+#include "collectives/device/devices.hpp"
 #include "collectives/session/session.hpp"
 #include "jobs/command/command.hpp"
 #include "jobs/command/go_on.hpp"
@@ -13,6 +16,7 @@
 #include "jobs/command/run_journal.hpp"
 #include "jobs/command/standard_streams.hpp"
 #include "kernels/base/failure_log.hpp"
+#include "kernels/gemm/gemm.hpp"
 #include "results/format/json_format.hpp"
 #include "results/record/binding.hpp"
 #include "results/record/environment.hpp"
@@ -84,6 +88,20 @@ int or_flush_journal(const std::function<int()>& body) {
     }
 }
 
+/// What is known only when the ranks have chosen them.
+void add_gpus(results::Record& record) {
+    const collectives::UsedGpus& used = collectives::used_gpus();
+    if (used.names.empty()) return;
+    std::map<std::string, int> ranks_by_name;
+    for (const auto& name : used.names) ++ranks_by_name[name];
+    auto& accelerators = record.environment["machine"]["accelerators"] = json::array();
+    for (const auto& [name, ranks] : ranks_by_name) accelerators.push_back(name);
+    record.environment["gpus"] = {{"of_ranks", used.names}, {"software", used.software}};
+#ifdef SHARDSTONE_HAS_CUDA
+    record.environment["gpus"]["software"]["matrix products"] = gpu_gemm_library();
+#endif
+}
+
 }  // namespace
 
 int run_recorded(const std::function<int(collectives::Communicator&)>& body) {
@@ -134,6 +152,7 @@ void write_record(results::Record record, const std::filesystem::path& json,
     enter_phase("writing");
     const auto held = hold_journal();
     add_health(record);
+    add_gpus(record);
     results::require_described(record);
     results::end_run(record);
     results::escape_texts(record);

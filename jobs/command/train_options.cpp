@@ -213,7 +213,7 @@ to its formula, bytes sent next to the schedules' volume, and the checks that a 
 
 Speed is that of the median step, with a 95 % interval, over the steps after the warm-up, whose end is
 found from the times of the steps. Padding (--shortest) is computed like other tokens and counts as
-such. MFU is model FLOP/s over the measured peak of the cores in use, in the arithmetic of the
+such. MFU is model FLOP/s over the measured peak of the cores or GPUs in use, in the arithmetic of the
 precision. Model FLOP are 6 N + 6 L C T per token: N parameters, without the
 position embedding, with the tied head counted once and only those experts that received tokens;
 L layers, C channels, T tokens per sequence; of attention only the part that the causal mask leaves

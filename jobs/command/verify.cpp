@@ -72,6 +72,8 @@ std::string nature_note(const results::Record& record) {
             return "; PACED: " + results::nature_in_words(record);
         case results::Nature::simulated:
             return "; SIMULATED: " + results::nature_in_words(record);
+        case results::Nature::emulated:
+            return "; EMULATED: " + results::nature_in_words(record);
         case results::Nature::described:
             return "; DESCRIBED: " + results::nature_in_words(record);
         case results::Nature::measured:

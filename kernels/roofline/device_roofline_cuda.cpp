@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The GPU's rates of products and copies, timed by events on its own clock.
 #include <algorithm>
+#include <limits>
+#include <type_traits>
 
 #include "kernels/base/clock.hpp"
 #include "kernels/base/convert.hpp"
@@ -30,36 +32,59 @@ void fill_randomly(CudaQueue queue, Buffer<S, Cuda>& to, const char* name) {
     }
 }
 
-/// C = A B^T, all (n, n).
+template <class S>
+constexpr bool is_fp8 = std::is_same_v<S, fp8_e4m3>;
+
+/// C = A B^T, all (n, n); in BF16 of FP8.
 template <class S>
 class SquareProduct {
   public:
-    explicit SquareProduct(std::int64_t n) : n_(n), a_(n * n), b_(n * n), c_(n * n) {
+    explicit SquareProduct(std::int64_t n) : n_(n), a_(n * n), b_(n * n), c_(n * n), unit_(1) {
         fill_randomly(queue_, a_, "a");
         fill_randomly(queue_, b_, "b");
+        fill_array(queue_, unit_.data(), 1, 1.0F);
         times_s(1);  // which finds the best algorithm
     }
     std::vector<double> times_s(int products) {
         return device_times_s(
-            queue_, [&] { gemm<S>(queue_, 1, square(a_), transpose(square(b_)), 0, square(c_)); },
-            products, 1);
+            queue_, [&] { multiply(); }, products, 1);
     }
 
   private:
-    Matrix<S, Cuda> square(Buffer<S, Cuda>& of) { return matrix<Cuda>(of.data(), n_, n_); }
+    using Out = std::conditional_t<is_fp8<S>, bf16, S>;
+
+    void multiply() {
+        if constexpr (is_fp8<S>) {
+            fp8_gemm<S>(queue_, {square(a_), unit_.data()}, {square(b_), unit_.data()}, 0,
+                        square(c_));
+        } else {
+            gemm<S>(queue_, 1, square(a_), transpose(square(b_)), 0, square(c_));
+        }
+    }
+    template <class T>
+    Matrix<T, Cuda> square(Buffer<T, Cuda>& of) {
+        return matrix<Cuda>(of.data(), n_, n_);
+    }
 
     std::int64_t n_;
     CudaQueue queue_;
-    Buffer<S, Cuda> a_, b_, c_;
+    Buffer<S, Cuda> a_, b_;
+    Buffer<Out, Cuda> c_;
+    Buffer<float, Cuda> unit_;
 };
 
-/// Whether two of them end at once, for the host that waits.
+/// Whether two of them end at once for the host that waits, whose time an emulated GPU takes: the
+/// best of three, so that a host which loses its core does not make the products stay small.
 template <class S>
 bool is_short(std::int64_t n) {
     SquareProduct<S> product(n);
-    const double begin_s = now_s();
-    product.times_s(2);
-    return now_s() - begin_s < 5e-3;
+    double least_s = std::numeric_limits<double>::infinity();
+    for (int i = 0; i < 3; ++i) {
+        const double begin_s = now_s();
+        product.times_s(2);
+        least_s = std::min(least_s, now_s() - begin_s);
+    }
+    return least_s < 5e-3;
 }
 
 }  // namespace
@@ -100,5 +125,6 @@ double measured_device_copy_bytes_s(std::int64_t size_bytes) {
 template double measured_device_product_flop_s<float>(std::int64_t);
 template double measured_device_product_flop_s<bf16>(std::int64_t);
 template double measured_device_product_flop_s<fp16>(std::int64_t);
+template double measured_device_product_flop_s<fp8_e4m3>(std::int64_t);
 
 }  // namespace shardstone

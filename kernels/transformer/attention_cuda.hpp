@@ -13,6 +13,7 @@
 #include "kernels/base/device/matrix_unit.hpp"
 #include "kernels/base/error.hpp"
 #include "kernels/transformer/attention.hpp"
+#include "kernels/transformer/attention_blocks.hpp"
 #include "kernels/transformer/partial_attention.hpp"
 
 namespace shardstone::device {
@@ -95,34 +96,9 @@ bool fit_matrix_unit(const AttentionInputs<S>& in) {
            in.k.per_sequence == in.v.per_sequence;
 }
 
-/// A block for each tile of a head. Heads are taken a few at a time, so many that what their blocks
-/// read stays in the cache; among them the last tiles first, which in causal attention have the
-/// most to do, so that the end of the grid is short ones.
-struct AttentionBlocks {
-    int tiles, heads, heads_at_a_time;
-
-    struct Place {
-        int head, tile;  ///< head: sequence * heads + head
-    };
-
-    /// `tiles` of each head, which together read `rows` rows of keys and values or the like.
-    static AttentionBlocks of(int tiles, std::int64_t heads, std::int64_t rows,
-                              std::int64_t row_bytes) {
-        constexpr std::int64_t kept_bytes = std::int64_t{16} << 20;  // a third of an H100's L2
-        const std::int64_t fit = kept_bytes / (rows * row_bytes);
-        return {tiles, static_cast<int>(heads),
-                static_cast<int>(std::clamp<std::int64_t>(fit, 1, heads))};
-    }
-    dim3 grid() const { return dim3(static_cast<unsigned>(tiles) * static_cast<unsigned>(heads)); }
-
-    __device__ Place at(unsigned block) const {
-        const int in_full_round = tiles * heads_at_a_time;
-        const int first_head = static_cast<int>(block) / in_full_round * heads_at_a_time;
-        const int together = min(heads_at_a_time, heads - first_head);
-        const int rest = static_cast<int>(block) % in_full_round;
-        return {first_head + rest % together, tiles - 1 - rest / together};
-    }
-};
+inline dim3 grid_of(const AttentionBlocks& blocks) {
+    return dim3(static_cast<unsigned>(blocks.tiles) * static_cast<unsigned>(blocks.heads));
+}
 
 /// First row of a head: `place.head` counts over all sequences.
 template <class T>

@@ -21,7 +21,7 @@ void launch_forward(CudaQueue queue, ForwardTask<S, merges> task) {
         task.blocks =
             AttentionBlocks::of((in.queries - 1) / queries + 1, std::int64_t{in.batch} * in.heads,
                                 in.keys, 2 * sizeof(S) * in.head_size);
-        launch(kernel, {task.blocks.grid(), dim3(static_cast<unsigned>(threads)), shared},
+        launch(kernel, {grid_of(task.blocks), dim3(static_cast<unsigned>(threads)), shared},
                queue.stream(), task);
     };
     if constexpr (is_narrow<S>) {

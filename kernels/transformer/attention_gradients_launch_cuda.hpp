@@ -18,7 +18,7 @@ void launch_pass(void (*kernel)(AttentionPass<S, adds>, AttentionBlocks), CudaQu
                                             std::int64_t{in.batch} * in.heads,
                                             2 * (std::int64_t{in.queries} + in.keys),
                                             static_cast<std::int64_t>(sizeof(S)) * in.head_size);
-    launch(kernel, {blocks.grid(), dim3(static_cast<unsigned>(threads)), shared_bytes},
+    launch(kernel, {grid_of(blocks), dim3(static_cast<unsigned>(threads)), shared_bytes},
            queue.stream(), pass, blocks);
 }
 

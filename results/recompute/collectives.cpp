@@ -68,7 +68,8 @@ void compare_point(const CollectiveRow& row, const PointSamples& samples, RowCom
         compare.number("skew_s", row.skew_s, median(samples.skews_s));
     }
     const double rate_gb_s = row.size_bytes / median_s * 1e-9;
-    compare.number("algbw_gb_s", row.algbw_gb_s, rate_gb_s);
+    // One rank sends nothing.
+    compare.number("algbw_gb_s", row.algbw_gb_s, row.ranks == 1 ? not_measured : rate_gb_s);
     if (const auto factor = bus_factor(row.operation, row.ranks)) {
         compare.number("busbw_gb_s", row.busbw_gb_s, rate_gb_s * *factor);
     }

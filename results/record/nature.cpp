@@ -65,8 +65,8 @@ std::string root_on_command_line(const nlohmann::json& identity) {
     return "";
 }
 
-constexpr std::array marked_natures{Nature::paced, Nature::simulated, Nature::described,
-                                    Nature::computed};
+constexpr std::array marked_natures{Nature::paced, Nature::simulated, Nature::emulated,
+                                    Nature::described, Nature::computed};
 
 std::string mark_of(Nature nature) {
     return std::string(".") + to_string(nature);
@@ -81,6 +81,9 @@ const char* in_words(Nature nature) {
                    "the time that a device was said to take";
         case Nature::simulated:
             return "NOT measured: simulated on a described cluster";
+        case Nature::emulated:
+            return "NOT a measurement of a GPU: cores did what it would have done, and took times "
+                   "that say nothing of one";
         case Nature::described:
             return "NOT measured on the machine of the run: read from files that describe other "
                    "machines";
@@ -137,6 +140,8 @@ const char* to_string(Nature nature) {
             return "paced";
         case Nature::simulated:
             return "simulated";
+        case Nature::emulated:
+            return "emulated";
         case Nature::described:
             return "described";
         case Nature::computed:
@@ -186,11 +191,44 @@ std::string named_for(std::string name, Nature nature) {
     return nature == Nature::measured ? name : name + mark_of(nature);
 }
 
+namespace {
+
+/// Wherever a record has the name of a GPU.
+bool names_an_emulated_gpu(const Record& record) {
+    const auto is_emulated = [](const std::string& name) { return name.starts_with("emulated"); };
+    const auto in = [&](const nlohmann::json& from, const char* pointer) {
+        const nlohmann::json::json_pointer at(pointer);
+        if (!from.contains(at)) return false;
+        const auto& found = from.at(at);
+        const auto names = found.is_array() ? found : nlohmann::json::array({found});
+        return std::ranges::any_of(names, [&](const auto& one) {
+            return one.is_string() && is_emulated(one.template get<std::string>());
+        });
+    };
+    if (in(record.configuration, "/gpu") || in(record.environment, "/machine/accelerators") ||
+        in(record.environment, "/gpus/of_ranks")) {
+        return true;
+    }
+    for (const auto* tables : {&record.samples, &record.derived}) {
+        for (const Table& table : *tables) {
+            for (const auto& column : table.columns) {
+                if (column.name == "gpu" && std::ranges::any_of(column.texts, is_emulated)) {
+                    return true;
+                }
+            }
+        }
+    }
+    return false;
+}
+
+}  // namespace
+
 Nature nature_of(const Record& record) {
     if (record.kind.starts_with("simul") || has_table_like(record, "simulated")) {
         return Nature::simulated;
     }
     if (!root_of_files(record).empty()) return Nature::described;
+    if (names_an_emulated_gpu(record)) return Nature::emulated;
     const std::string title = record.identity.value("title", "");
     if (has_pace(record.configuration) || title.find(", paced") != std::string::npos ||
         lacks_losses(record)) {

@@ -14,11 +14,12 @@ enum class Nature : std::uint8_t {
     measured,
     paced,      ///< messages are real, computations only took a device's time (train --pace)
     simulated,  ///< no message was sent
+    emulated,   ///< on GPUs that tests emulate on cores: sound numbers, times of nothing
     described,  ///< read from files that describe other machines (topology --root)
     computed,   ///< from other records (compare)
 };
 
-/// "measured", "paced", "simulated", "described", "computed".
+/// "measured", "paced", "simulated", "emulated", "described", "computed".
 const char* to_string(Nature nature);
 
 /// Whether its nodes are ranks of fewer machines that were grouped as if they were on several.
@@ -40,8 +41,8 @@ std::string named_for(std::string name, Nature nature);
 std::string root_of_files(const Record& record);
 
 /// By every mark that a record carries, so that one that was taken away does not make it measured:
-/// its kind, its tables, its command line, each setting of a pace, and the losses that a paced
-/// training lacks.
+/// its kind, its tables, its command line, each setting of a pace, the losses that a paced training
+/// lacks, and every place that has the name of a GPU.
 Nature nature_of(const Record& record);
 
 /// Columns of a record that were never measured, in whatever record they are: "predicted_s" of

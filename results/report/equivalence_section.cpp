@@ -39,8 +39,7 @@ std::string finding_of(const Source& source, const std::vector<LayoutLine>& line
         "{} of training on up to {} train the same model as one {}, {} of them bitwise{}.",
         plural(static_cast<double>(lines.size()), "layout"), plural(most, gpus ? "GPU" : "rank"),
         gpus ? "GPU" : "rank", std::ssize(lines) - bounded,
-        gpus ? ", and all within the bound of a core's (" + setting_text(source, "gpu", "GPU") + ")"
-             : "");
+        gpus ? ", and all within the bound of a core's (" + gpu_names_of(source) + ")" : "");
 }
 
 std::vector<LayoutLine> layout_lines(const Source& source) {

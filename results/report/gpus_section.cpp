@@ -45,7 +45,8 @@ std::optional<Section> gpus_section(const std::vector<Source>& sources) {
     Section section{"gpus", "Energy and clocks of GPUs"};
     section.lead =
         "What the GPU of each rank counted of itself, by NVIDIA's management library, from before "
-        "the first step to after the last, evaluations included. Energy is that of the GPUs alone, "
+        "the first step to after the last: also in first steps, which no rate counts, and in "
+        "evaluations. Energy is that of the GPUs alone, "
         "without their hosts. A clock that power or heat held down explains a training that is "
         "slower than the same on another node.";
     for (const auto& run : runs) add_run(run, section);

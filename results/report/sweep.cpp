@@ -23,9 +23,11 @@ namespace shardstone::results {
 
 namespace {
 
-/// What of the environment changes how an MPI library communicates.
-std::string communication_settings(const Source& source) {
-    constexpr std::array<std::string_view, 5> prefixes{"UCX_", "MPIR_", "MPICH_", "OMPI_", "FI_"};
+/// What of the environment changes how a library communicates: NCCL, or MPI.
+std::string communication_settings(const Source& source, bool is_nccl) {
+    const auto prefixes =
+        is_nccl ? std::vector<std::string_view>{"NCCL_", "CUDA_DEVICE_MAX_CONNECTIONS"}
+                : std::vector<std::string_view>{"UCX_", "MPIR_", "MPICH_", "OMPI_", "FI_"};
     std::vector<std::string> settings;
     const auto variables = source.record.environment.value("variables", nlohmann::json::object());
     for (const auto& [name, value] : variables.items()) {
@@ -190,8 +192,9 @@ std::vector<ReportedSweep> sweeps_of(const std::vector<Source>& sources) {
 }
 
 std::string Rival::name() const {
-    const std::string library = point->algorithm == "nccl" ? "NCCL's own" : "MPI's own";
-    return library + " with " + communication_settings(*source);
+    const bool is_nccl = point->algorithm == "nccl";
+    return fmt::format("{} own with {}", is_nccl ? "NCCL's" : "MPI's",
+                       communication_settings(*source, is_nccl));
 }
 
 /// An undisturbed point before a disturbed one, then the quicker.

@@ -90,9 +90,10 @@ std::string model_of(const Source& source) {
     return is_custom ? fmt::format("{} of {} parameters", model, parameters) : model;
 }
 
-/// Of a GPU, what makes it faster than it is without.
+/// "cpu", or the GPUs' names, with what makes them faster than they are without.
 std::string computing_device(const Source& source) {
     std::string device = setting_text(source, "device", "cpu");
+    if (device == "cuda") device = gpu_names_of(source);
     if (setting_text(source, "tf32", "") == "true") device += ", TF32";
     if (setting_text(source, "graphs", "") == "true") device += ", graphs";
     return device;
@@ -121,6 +122,18 @@ std::string device_of(const Source& source) {
 }
 
 }  // namespace
+
+std::string gpu_names_of(const Source& source) {
+    const auto& environment = source.record.environment;
+    const nlohmann::json::json_pointer at("/machine/accelerators");
+    std::string names;
+    if (environment.contains(at) && environment.at(at).is_array()) {
+        for (const auto& one : environment.at(at)) {
+            if (one.is_string()) names += (names.empty() ? "" : " and ") + one.get<std::string>();
+        }
+    }
+    return names.empty() ? setting_text(source, "gpu", "cuda") : names;
+}
 
 bool is_on_gpus(const Source& source) {
     return setting_text(source, "device", "cpu") == "cuda";

@@ -75,7 +75,9 @@ const TableSchema<GpuUseRow> GpuUseRow::schema{
      {"trainer_bytes", "B", "Memory that the trainer holds: the classes of table memory.",
       &Row::trainer_bytes, 3},
      {"scratch_bytes", "B", "Workspaces of kernels and of cuBLASLt.", &Row::scratch_bytes, 3},
-     {"libraries_bytes", "B", "What is taken besides since before the trainer: NCCL's buffers.",
+     {"libraries_bytes", "B",
+      "What is taken besides since before the trainer: NCCL's buffers, and other programs'; 0 if "
+      "others gave more back.",
       &Row::libraries_bytes, 3},
      {"before_bytes", "B",
       "What was taken before, but by the first two: the context, libraries, other programs.",

@@ -46,6 +46,11 @@ std::string energy_in_words(const std::vector<GpuUseRow>& gpus, double tokens) {
         if (row.not_told.empty()) continue;
         return fmt::format("not told by the GPU of rank {}: {}", row.rank, row.not_told);
     }
+    for (const GpuUseRow& row : gpus) {
+        if (!std::isnan(row.power_w)) continue;
+        return fmt::format("not told by the GPU of rank {}: it tells neither energy nor power",
+                           row.rank);
+    }
     const std::string count = counted(std::ssize(gpus), "GPU");
     const std::string power = with_unit(sum_of(gpus, &GpuUseRow::power_w), "W");
     const double energy_j = sum_of(gpus, &GpuUseRow::energy_j);
@@ -57,7 +62,7 @@ std::string energy_in_words(const std::vector<GpuUseRow>& gpus, double tokens) {
         return fmt::format("not told: {} are too short for counters that are renewed every 0.1 s",
                            format_time(least_s));
     }
-    return fmt::format("{} per token: {} of {} over {}, evaluations included",
+    return fmt::format("{} per token: {} of {} over {}, first steps and evaluations included",
                        with_unit(energy_j / tokens, "J"), power, count, format_time(least_s));
 }
 
@@ -87,7 +92,8 @@ std::string memory_in_words(const std::vector<GpuUseRow>& gpus) {
     const auto& fullest = std::ranges::max(gpus, {}, taken);
     const auto size = [](double bytes) { return format_size(std::llround(bytes)); };
     return fmt::format(
-        "{} by the trainer, {} scratch, {} by libraries since, {} before, of {} (rank {})",
+        "{} by the trainer, {} scratch, {} by libraries and others since, {} before, of {} (rank "
+        "{})",
         size(fullest.trainer_bytes), size(fullest.scratch_bytes), size(fullest.libraries_bytes),
         size(fullest.before_bytes), size(fullest.memory_bytes), fullest.rank);
 }

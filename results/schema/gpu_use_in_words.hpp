@@ -10,8 +10,8 @@ namespace shardstone::results {
 
 // What GPUs used, in the words of the screen and of the report; of at least one GPU.
 
-/// "0.7 mJ per token: 1.43 kW of 2 GPUs over 12.3 s, evaluations included"; or why that is not
-/// told. `tokens`: those of all steps in that time.
+/// "0.7 mJ per token: 1.43 kW of 2 GPUs over 12.3 s, first steps and evaluations included"; or why
+/// that is not told. `tokens`: those of all steps in that time.
 std::string energy_in_words(const std::vector<GpuUseRow>& gpus, double tokens);
 
 /// "1965 MHz (median; 1755 at least, of rank 3), 75 degC at most; held down by power in 35 % of the
@@ -19,8 +19,8 @@ std::string energy_in_words(const std::vector<GpuUseRow>& gpus, double tokens);
 /// held down most. Empty where none told its clock.
 std::string clocks_in_words(const std::vector<GpuUseRow>& gpus);
 
-/// "3.1 GiB by the trainer, 32 MiB scratch, 410 MiB by libraries since, 600 MiB before, of 80 GiB":
-/// of the GPU with the most that is taken.
+/// "3.1 GiB by the trainer, 32 MiB scratch, 410 MiB by libraries and others since, 600 MiB before,
+/// of 80 GiB": of the GPU with the most that is taken.
 std::string memory_in_words(const std::vector<GpuUseRow>& gpus);
 
 }  // namespace shardstone::results

@@ -106,12 +106,14 @@ const TableSchema<TrainingRow> TrainingRow::schema{
          {"flop_per_s", "FLOP/s", "Model FLOP of a step over its median time.", &Row::flop_per_s,
           2},
          {"mfu", "1",
-          "Model FLOP/s over the measured peak of the cores in use: flop_per_s / (busy_cores "
+          "Model FLOP/s over the measured peak of the cores or GPUs in use: flop_per_s / "
+          "(busy_cores "
           "core_peak_flop_per_s).",
           &Row::mfu},
-         {"core_peak_flop_per_s", "FLOP/s", "Measured peak of one core.",
+         {"core_peak_flop_per_s", "FLOP/s", "Measured peak of one core; on GPUs, of one GPU.",
           &Row::core_peak_flop_per_s, 2},
-         {"busy_cores", "1", "Cores that the ranks can keep busy at once.", &Row::busy_cores, 2},
+         {"busy_cores", "1", "Cores that the ranks can keep busy at once; on GPUs, GPUs.",
+          &Row::busy_cores, 2},
          {"peak_arithmetic", "", "Arithmetic in which the peak was measured.",
           &Row::peak_arithmetic, 2},
          {"peak_method", "", "Method by which the peak was measured.", &Row::peak_method, 2},
@@ -144,7 +146,7 @@ const TableSchema<SentBytesRow> SentBytesRow::schema{
     Role::derived,
     "Bytes sent by one rank in all steps and evaluations.",
     {{"rank", "1", "Rank.", &Row::rank},
-     {"sent_bytes", "B", "Bytes handed to MPI or shared memory.", &Row::sent_bytes},
+     {"sent_bytes", "B", "Bytes handed to MPI, NCCL or shared memory.", &Row::sent_bytes},
      {"scheduled_bytes", "B", "Bytes to be sent according to the step programs.",
       &Row::scheduled_bytes}}};
 

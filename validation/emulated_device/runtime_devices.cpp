@@ -26,6 +26,7 @@ cudaDeviceProp properties_of(int device) {
     std::memcpy(made.uuid.bytes, "shardstone", 10);
     made.uuid.bytes[15] = static_cast<char>(device);
     made.totalGlobalMem = static_cast<std::size_t>(settings().memory_bytes);
+    made.l2CacheSize = 1 << 20;
     made.multiProcessorCount = 4;
     made.major = 9;
     made.minor = 0;

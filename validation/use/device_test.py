@@ -193,6 +193,38 @@ def errors_of_nccl_name_rank_and_operation(place):
         expect(len(lines) == 1, f"{call}: {words} in one line", outcome)
 
 
+def records_are_not_those_of_a_gpu(place):
+    """Every record of an emulated GPU names it, with the software that was used, and is called emulated."""
+    place.succeeds("collectives --op all_reduce --algorithm nccl -b 1K -e 4K --seconds 0.05 --json emulated.json")
+    record = json.loads(place.path("emulated.json").read_text())
+    environment = record["environment"]
+    expect(environment["machine"]["accelerators"] == ["emulated device"], "the machine has it", environment["machine"])
+    expect({"CUDA driver", "CUDA runtime", "NCCL", "matrix products"} == set(environment["gpus"]["software"]),
+           "the software is told", environment["gpus"])
+    said = place.succeeds("verify emulated.json").out
+    expect("; EMULATED: NOT a measurement of a GPU: " in said, "verify says what it is", said)
+    place.succeeds("bundle emulated.json --out b.zip")
+    place.succeeds("verify b.zip")  # the figures of one rank, too, are those of its samples
+    trained(place, ON_GPUS, 1, "t.json")
+    said = place.succeeds("report t.json --out r.html").out
+    expect("nano, fp32, emulated device" in said and "nano, fp32, cuda" not in said, "the report names it", said)
+
+
+def kernels_are_held_against_the_gpu(place):
+    """Those that --filter names, each compared with FP64 in three types; one that is wrong ends with 1."""
+    outcome = place.run("kernels --device cuda --filter COPY --json k.json", timeout_s=280)
+    expect(outcome.code in (0, 1), "it ends", outcome)
+    record = json.loads(place.path("k.json").read_text())
+    found = columns(record, "device_kernels")
+    expect((found["name"], found["bytes"]) == (["copy"], [8.0 * 124439808]), "what was asked for", found)
+    names = [check["name"].split(":")[0] for check in record["verification"]]
+    expect(names[:3] == [f"kernels in {kind}" for kind in ("fp32", "bf16", "fp16")], "in each type", names)
+    passed = all(check["passed"] for check in record["verification"])
+    expect(outcome.code == (0 if passed else 1), "the code is that of the checks", outcome)
+    rate = columns(record, "device_rates")["copy_bytes_per_s"][0]
+    expect(0.2 < found["bytes_per_s"][0] / rate < 2.0, f"a copy is as fast as copies, {rate} B/s", found)
+
+
 def stopped_rank_is_named(place):
     """A rank that stops in a step is named, with what it was doing."""
     job = start_and_see(place, ON_GPUS.replace("--steps 2", "--steps 500 --log-every 1") + " --plan dp=3", 3, STEP_LINE, 2)
@@ -208,7 +240,8 @@ def stopped_rank_is_named(place):
 
 
 main({each.__name__: each for each in (
-    record_says_what_trained, graphs_change_no_number, tf32_rounds_and_is_recorded, energy_is_that_of_the_gpus,
+    record_says_what_trained, graphs_change_no_number, records_are_not_those_of_a_gpu,
+    kernels_are_held_against_the_gpu, tf32_rounds_and_is_recorded, energy_is_that_of_the_gpus,
     layouts_train_as_one_gpu_does, policies_are_compared_on_gpus, overlap_is_measured_on_gpus,
     failures_are_one_line,
     errors_of_nccl_name_rank_and_operation, stopped_rank_is_named)})

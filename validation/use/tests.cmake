@@ -183,6 +183,7 @@ if(SHARDSTONE_HAS_NCCL AND plain IN_LIST shardstone_emulations)
   set_target_properties(shardstone_on_emulated_gpus PROPERTIES OUTPUT_NAME shardstone
                         RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin/emulated)
   foreach(behaviour record_says_what_trained graphs_change_no_number tf32_rounds_and_is_recorded
+                    records_are_not_those_of_a_gpu kernels_are_held_against_the_gpu
                     energy_is_that_of_the_gpus layouts_train_as_one_gpu_does policies_are_compared_on_gpus
                     overlap_is_measured_on_gpus failures_are_one_line
                     errors_of_nccl_name_rank_and_operation stopped_rank_is_named)
@@ -192,7 +193,7 @@ if(SHARDSTONE_HAS_NCCL AND plain IN_LIST shardstone_emulations)
                      $<TARGET_FILE:fake_nvml>)
     set_tests_properties(device.${behaviour} PROPERTIES LABELS "unit;mpi" PROCESSORS 2 TIMEOUT 300
                          ENVIRONMENT SHARDSTONE_EMULATED_DEVICES=8)
-    if(behaviour MATCHES "policies|overlap")  # minutes, of evaluations and of warming up
+    if(behaviour MATCHES "policies|overlap|kernels_are")  # minutes, of evaluations, of warming up, of copies of GBs
       set_tests_properties(device.${behaviour} PROPERTIES LABELS "unit;mpi;nightly" TIMEOUT 900)
     endif()
   endforeach()

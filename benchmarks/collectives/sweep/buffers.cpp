@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstring>
 
+#include "collectives/device/devices.hpp"
 #include "collectives/executors/collective.hpp"
 #include "results/record/environment.hpp"
 
@@ -42,11 +43,17 @@ std::int64_t last_level_cache_bytes() {
     return size_bytes;
 }
 
-/// So many that the buffers of a node's ranks together are twice its last-level caches.
+/// What a rank has of it: its GPU's, or its share of its node's.
+std::int64_t cache_bytes_of_rank(const collectives::Communicator& communicator, bool is_on_gpu) {
+    if (is_on_gpu) return collectives::list_devices().devices.at(0).cache_bytes;
+    return last_level_cache_bytes() / communicator.topology().largest_node();
+}
+
+/// So many that the buffers of a rank, or of a node's ranks together, are twice the last-level
+/// caches.
 std::int64_t buffers_beyond_caches(const collectives::Communicator& communicator,
-                                   std::int64_t stride_bytes) {
-    const std::int64_t ranks = communicator.topology().largest_node();
-    const std::int64_t wanted = 2 * last_level_cache_bytes() / ranks;
+                                   std::int64_t stride_bytes, bool is_on_gpu) {
+    const std::int64_t wanted = 2 * cache_bytes_of_rank(communicator, is_on_gpu);
     const std::int64_t buffers = wanted / std::max<std::int64_t>(stride_bytes, 1) + 1;
     return static_cast<std::int64_t>(communicator.max(static_cast<double>(buffers)));
 }
@@ -64,7 +71,8 @@ Buffers::Buffers(collectives::Communicator& communicator, const collectives::Alg
       output_stride_(stride_of(communicator, output_bytes_)),
       rotated_(use.rotation.buffers > 0
                    ? use.rotation.buffers
-                   : buffers_beyond_caches(communicator, input_stride_ + output_stride_)),
+                   : buffers_beyond_caches(communicator, input_stride_ + output_stride_,
+                                           algorithm.memory.allocate != nullptr)),
       copy_(algorithm.memory.copy) {
     const auto make = [&](std::int64_t stride) {
         return collectives::make_buffer(communicator, algorithm, rotated_ * stride);

@@ -2,6 +2,8 @@
 // The two ends of a step on the GPU: embedding and loss, norm and update, at GPT-2 124M's sizes.
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "benchmarks/kernels/device/device_kernel.hpp"
 #include "kernels/base/random.hpp"
 #include "kernels/optimizer/optimizer.hpp"
@@ -102,17 +104,25 @@ Call copy_call() {
 
 constexpr double of_logits = positions * vocabulary, of_rows = positions * channels;
 
+/// Bytes of the table's rows that are touched, each once, per element of the positions' rows:
+/// those of the different ones among tokens that are drawn evenly from `drawn_from`.
+double of_table(double drawn_from, double bytes) {
+    const double different = -std::expm1(-static_cast<double>(positions) / drawn_from) * drawn_from;
+    return bytes * different / static_cast<double>(positions);
+}
+
 const DeviceKernelRegistration registration({
     kernel("cross-entropy forward, bf16", fmt::format("{} x {}", positions, vocabulary),
            2.0 * of_logits, cross_entropy_forward_call),
     kernel("cross-entropy backward, bf16", fmt::format("{} x {}", positions, vocabulary),
            4.0 * of_logits, cross_entropy_backward_call),
-    kernel("token embedding forward", fmt::format("{} x {}", positions, channels), 6.0 * of_rows,
-           embedding_forward_call),
-    kernel("token embedding backward", fmt::format("{} x {}", positions, channels), 12.0 * of_rows,
+    kernel("token embedding forward", fmt::format("{} x {}", positions, channels),
+           (4.0 + of_table(vocabulary, 2.0)) * of_rows, embedding_forward_call),
+    kernel("token embedding backward", fmt::format("{} x {}", positions, channels),
+           (4.0 + of_table(vocabulary, 8.0)) * of_rows,
            [] { return embedding_backward_call(vocabulary); }),
     kernel("token embedding backward, 64 tokens", fmt::format("{} x {}", positions, channels),
-           4.0 * of_rows, [] { return embedding_backward_call(64); }),
+           (4.0 + of_table(64, 8.0)) * of_rows, [] { return embedding_backward_call(64); }),
     kernel("adamw", fmt::format("{}", parameters), 28.0 * parameters, adamw_call),
     kernel("sum of squares", fmt::format("{}", parameters), 4.0 * parameters, squares_call),
     kernel("copy", fmt::format("{}", parameters), 8.0 * parameters, copy_call),

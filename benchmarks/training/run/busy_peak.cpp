@@ -53,15 +53,18 @@ int cores_of(const std::vector<std::string>& by_rank, std::span<const int> ranks
 }
 
 #ifdef SHARDSTONE_HAS_CUDA
-/// Of this rank's GPU, in products of the type that the precision stores in.
+/// Of this rank's GPU, in products of the type in which the precision multiplies.
 BusyPeak gpu_peak(const reference::Precision& precision) {
     using reference::Storage;
     constexpr const char* method =
-        "the best of ten products, of (8192, 8192) unless two of fewer rows take 5 ms, on each "
-        "GPU, before and after, times the GPUs";
+        "the best of ten products of (8192, 8192), or of the first of 128, 256, ... rows of which "
+        "two take 5 ms, on each GPU, before and after, times the GPUs";
     const auto of = [&](double flop_per_s, const char* arithmetic) {
         return BusyPeak{flop_per_s, 1, arithmetic, method, "GPU"};
     };
+    if (precision.fp8_products && gpu_reads_fp8()) {
+        return of(measured_device_product_flop_s<fp8_e4m3>(), "FP8 products of cuBLASLt");
+    }
     if (precision.storage == Storage::bf16) {
         return of(measured_device_product_flop_s<bf16>(), "BF16 products of cuBLASLt");
     }

@@ -91,7 +91,7 @@ void GpuWatch::add_memory([[maybe_unused]] std::int64_t trainer_bytes,
     const std::int64_t before = taken_before_bytes_ - own_before_bytes_;
     use.trainer_bytes = static_cast<double>(trainer_bytes);
     use.scratch_bytes = static_cast<double>(own - trainer_bytes);
-    use.libraries_bytes = static_cast<double>(room.taken_bytes() - own - before);
+    use.libraries_bytes = std::max(0.0, static_cast<double>(room.taken_bytes() - own - before));
     use.before_bytes = static_cast<double>(before);
     use.memory_bytes = static_cast<double>(room.total_bytes);
 #endif

@@ -71,6 +71,16 @@ std::string nccl_obstacle(const Communicator& communicator) {
     return communicator.broadcast(obstacle_of(ranks));
 }
 
+/// For the run's record.
+void note_gpus(const Communicator& communicator, int device) {
+    const auto name = list_devices().devices[static_cast<std::size_t>(device)].name;
+    auto software = cuda_versions();
+    int version = 0;
+    SHARDSTONE_NCCL(ncclGetVersion(&version));
+    software["NCCL"] = fmt::format("{}.{}.{}", version / 10000, version / 100 % 100, version % 100);
+    note_used_gpus({communicator.gather(name), std::move(software)});
+}
+
 NcclContext::NcclContext(const Communicator& communicator)
     : device_(number_of_gpu(communicator, static_cast<int>(list_devices().devices.size()))) {
     use_device();
@@ -81,6 +91,7 @@ NcclContext::NcclContext(const Communicator& communicator)
     });
     communicator.broadcast(std::as_writable_bytes(std::span(&id, 1)));
     SHARDSTONE_NCCL(ncclCommInitRank(&comm_, communicator.size(), id, communicator.rank()));
+    note_gpus(communicator, device_);
 }
 
 NcclContext::~NcclContext() {

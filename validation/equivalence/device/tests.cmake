@@ -19,13 +19,15 @@ if(SHARDSTONE_HAS_NCCL AND plain IN_LIST shardstone_emulations)
   shardstone_add_test(device_layouts_test EMULATED plain SOURCES
                       ${shardstone_test_dir}/device_layouts_test.cpp RANKS 8 LABELS numerics nightly
                       TIMEOUT 7200 ENVIRONMENT SHARDSTONE_EMULATED_DEVICES=8)
-  # In the other orders in which streams may run, and with happens-before of the kernels' accesses.
+  # In the other orders in which streams and threads may run, and with happens-before of the kernels' accesses.
   foreach(order others random)
+    set(threads_if_others reverse)
+    set(threads_if_random random)
     shardstone_add_mpi_command(device_layouts_test.${order} 8 $<TARGET_FILE:device_layouts_test>
       --gtest_filter=*Fp32*)
     set_tests_properties(device_layouts_test.${order} PROPERTIES
       LABELS "mpi;numerics;nightly" TIMEOUT 7200
-      ENVIRONMENT "SHARDSTONE_EMULATED_DEVICES=8;SHARDSTONE_EMULATED_STREAMS=${order}")
+      ENVIRONMENT "SHARDSTONE_EMULATED_DEVICES=8;SHARDSTONE_EMULATED_STREAMS=${order};SHARDSTONE_EMULATED_ORDER=${threads_if_${order}}")
   endforeach()
   foreach(emulation IN LISTS shardstone_emulations)
     if(emulation STREQUAL "plain")

@@ -34,8 +34,8 @@ def collectives_row(record, row):
     middle, (low, high) = median(times), median_interval(times)
     factor = bus_factor(row["operation"], row["ranks"])
     rate = row["size_bytes"] / middle / 1e9
-    found = {"time_s": middle, "time_low_s": low, "time_high_s": high, "algbw_gb_s": rate,
-             "busbw_gb_s": None if factor is None else rate * factor}
+    found = {"time_s": middle, "time_low_s": low, "time_high_s": high, "busbw_gb_s": None if factor is None else rate * factor}
+    found["algbw_gb_s"] = None if row["ranks"] == 1 else rate  # one rank sends nothing
     skews = [s["skew_s"] for s in chosen if "skew_s" in s and not math.isnan(s["skew_s"])]
     if skews and len(skews) == len(chosen):
         found["skew_s"] = median(skews)

@@ -6,7 +6,8 @@ shardstone_add_test(oracle_test LABELS unit numerics SOURCES
 shardstone_add_test(signals_test SOURCES ${dir}/signals_test.cpp LABELS unit faults)
 shardstone_add_test(kernels_test LABELS unit numerics SOURCES
                     ${dir}/linear_test.cpp ${dir}/layernorm_test.cpp ${dir}/gelu_test.cpp
-                    ${dir}/attention_test.cpp ${dir}/cross_entropy_test.cpp
+                    ${dir}/attention_test.cpp ${dir}/attention_blocks_test.cpp
+                    ${dir}/cross_entropy_test.cpp
                     ${dir}/embedding_test.cpp ${dir}/roofline_test.cpp
                     ${dir}/tensor_test.cpp ${dir}/arrays_test.cpp ${dir}/residual_test.cpp ${dir}/register_tile_test.cpp)
 shardstone_add_test(experts_test LABELS unit numerics SOURCES

@@ -76,10 +76,11 @@ TEST(GpuUse, WordsHaveTheFiguresOfAllGpus) {
     slower.energy_j = 1000.0;
     slower.power_w = 250.0;
     auto hotter = named(use_of(readings_of(0.0)), 0.0);
-    EXPECT_EQ(energy_in_words({hotter, slower}, 2e6),
-              "1.5 mJ per token: 750 W of 2 GPUs over 4.00 s, evaluations included");
+    EXPECT_EQ(
+        energy_in_words({hotter, slower}, 2e6),
+        "1.5 mJ per token: 750 W of 2 GPUs over 4.00 s, first steps and evaluations included");
     EXPECT_EQ(energy_in_words({hotter, slower}, 1.5),
-              "2 kJ per token: 750 W of 2 GPUs over 4.00 s, evaluations included");
+              "2 kJ per token: 750 W of 2 GPUs over 4.00 s, first steps and evaluations included");
     EXPECT_EQ(clocks_in_words({hotter, slower}),
               "1500 MHz (median; 1200 at least, of rank 1), 71 degC at most; held down by heat, "
               "power in 50 % of the readings of rank 0");
@@ -118,15 +119,15 @@ TEST(GpuUse, WordsHaveTheMemoryOfTheFullest) {
     other.trainer_bytes = 2 * 0x1p30;
     other.scratch_bytes = other.before_bytes = 0.0;
     other.libraries_bytes = 2 * 0x1p30;
-    EXPECT_EQ(
-        memory_in_words({other, one}),
-        "3 GiB by the trainer, 32 MiB scratch, 400 MiB by libraries since, 600 MiB before, of "
-        "80 GiB (rank 0)");
+    EXPECT_EQ(memory_in_words({other, one}),
+              "3 GiB by the trainer, 32 MiB scratch, 400 MiB by libraries and others since, 600 "
+              "MiB before, of "
+              "80 GiB (rank 0)");
     other.before_bytes = 0x1p30;
-    EXPECT_EQ(
-        memory_in_words({other, one}),
-        "2 GiB by the trainer, 0 B scratch, 2 GiB by libraries since, 1 GiB before, of 80 GiB "
-        "(rank 1)");
+    EXPECT_EQ(memory_in_words({other, one}),
+              "2 GiB by the trainer, 0 B scratch, 2 GiB by libraries and others since, 1 GiB "
+              "before, of 80 GiB "
+              "(rank 1)");
 }
 
 TEST(GpuUse, TheReportTellsEnergyPerTokenOfAllSteps) {
@@ -137,7 +138,7 @@ TEST(GpuUse, TheReportTellsEnergyPerTokenOfAllSteps) {
         sentences_of(section),
         (std::vector<std::string>{
             "Energy of training 'nano, fp32, dp=2, cuda': 20.8 J per token: 1 kW of 2 GPUs over "
-            "4.00 s, evaluations included.",
+            "4.00 s, first steps and evaluations included.",
             "Clock of multiprocessors in training 'nano, fp32, dp=2, cuda': 1850 MHz (median; 1700 "
             "at least, of rank 0), 71 degC at most; held down by heat, power in 50 % of the "
             "readings of rank 0."}));

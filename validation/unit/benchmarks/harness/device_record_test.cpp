@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "benchmarks/kernels/device/device_kernel.hpp"
 #include "benchmarks/kernels/device/device_run.hpp"
 #include "results/recompute/recompute.hpp"
 #include "results/report/section.hpp"
@@ -30,6 +31,50 @@ results::Record record_of(const std::vector<DeviceKernelResult>& of) {
     results::Record record;
     fill_device_record("a GPU", rates, of, record);
     return record;
+}
+
+/// Of the kernel of that name and size.
+std::pair<double, double> bytes_and_flop(const std::string& name, const std::string& size) {
+    for (const DeviceKernel& kernel : device_kernels()) {
+        if (kernel.name == name && kernel.size == size) return {kernel.bytes, kernel.flop};
+    }
+    ADD_FAILURE() << "no kernel " << name << ", " << size;
+    return {};
+}
+
+// Counted by hand: operands read once, results written once, two FLOP to a term of a product.
+TEST(DeviceKernels, HaveTheBytesAndFlopOfTheirOperands) {
+    if (device_kernels().empty()) GTEST_SKIP() << "built without CUDA";
+    using Counts = std::pair<double, double>;
+    constexpr double mib = 1 << 20;
+    // (16384, 768) are 12 Mi elements, (768, 3072) 2.25 Mi, (16384, 3072) 48 Mi.
+    EXPECT_EQ(bytes_and_flop("layernorm forward, bf16", "16384 x 768"), Counts(72 * mib, 0.0));
+    EXPECT_EQ(bytes_and_flop("layernorm backward, input", "16384 x 768"), Counts(192 * mib, 0.0));
+    EXPECT_EQ(bytes_and_flop("bias and residual forward", "16384 x 768"), Counts(144 * mib, 0.0));
+    EXPECT_EQ(bytes_and_flop("bias and gelu forward, bf16", "16384 x 3072"),
+              Counts(288 * mib, 0.0));
+    const double flop = 2.0 * 16384 * 768 * 3072;
+    EXPECT_EQ(bytes_and_flop("linear forward, bf16", "16384 x 768 x 3072"),
+              Counts(124.5 * mib, flop));
+    EXPECT_EQ(bytes_and_flop("linear backward, weights, bf16", "16384 x 768 x 3072"),
+              Counts(138 * mib, flop));
+    EXPECT_EQ(bytes_and_flop("linear backward, input, bf16", "16384 x 3072 x 768"),
+              Counts(124.5 * mib, flop));
+    // Half of 1024 keys for each query, 64 channels: 2 and 5 products.
+    const double product = 2.0 * 16 * 12 * 1024 * 512 * 64;
+    EXPECT_EQ(bytes_and_flop("attention forward, bf16", "16 x 1024 x 12 x 64"),
+              Counts(96 * mib, 2 * product));
+    EXPECT_EQ(bytes_and_flop("attention backward, bf16", "16 x 1024 x 12 x 64"),
+              Counts(192 * mib, 5 * product));
+    EXPECT_EQ(bytes_and_flop("adamw", "124439808"), Counts(28.0 * 124439808, 0.0));
+    EXPECT_EQ(bytes_and_flop("sum of squares", "124439808"), Counts(4.0 * 124439808, 0.0));
+    EXPECT_EQ(bytes_and_flop("cross-entropy backward, bf16", "16384 x 50257"),
+              Counts(4.0 * 16384 * 50257, 0.0));
+    // 16384 draws of 50257 tokens find 13981 of them: 50257 (1 - e^(-16384 / 50257)).
+    EXPECT_NEAR(bytes_and_flop("token embedding backward", "16384 x 768").first,
+                768.0 * (4 * 16384 + 8 * 13981), 768.0 * 8 * 10);
+    EXPECT_NEAR(bytes_and_flop("token embedding forward", "16384 x 768").first,
+                768.0 * (4 * 16384 + 2 * 13981), 768.0 * 2 * 10);
 }
 
 TEST(DeviceRecord, HoldsEachFigureInItsColumn) {

@@ -21,9 +21,9 @@ std::vector<float> normals(std::int64_t count, std::uint64_t seed) {
     return values;
 }
 
-// Through all pieces of pinned memory several times, and with a remainder.
+// The last one through all pieces of pinned memory, 64 MiB, and once more through the first ones.
 TEST_F(DeviceArrays, AreWrittenAndRead) {
-    for (const std::int64_t count : {1, 7, 70'000, 2'500'001}) {
+    for (const std::int64_t count : {1, 7, 70'000, 2'500'001, 17'000'000}) {
         const auto values = normals(count, 1);
         EXPECT_EQ((Located<float, Cuda>(values).read()), values) << count;
     }

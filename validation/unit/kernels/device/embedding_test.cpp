@@ -135,6 +135,9 @@ TEST_F(DeviceEmbedding, GradientsOfTokensAreAddedInTheirOrder) {
 TEST_F(DeviceEmbedding, GradientsOfManyTokensAreAddedInTheirOrder) {
     const TokenCase of{5000, 2600, 30, {0, 3, 3}};
     EXPECT_TRUE(tokens_give_the_bits_of_the_host<float>(of, words(5000, 2700)));
+    // A tile of so many steps that their bits need more than 32.
+    EXPECT_TRUE(tokens_give_the_bits_of_the_host<float>({17'000, 2600, 30, {0, 3, 3}},
+                                                        words(17'000, 2700)));
     const TokenCase unaligned{4801, 1500, 0, {0, 3, 3}, 5};
     EXPECT_TRUE(tokens_give_the_bits_of_the_host<bf16>(unaligned, words(4900, 1500)));
     EXPECT_FALSE(tokens_give_the_bits_of_the_host<bf16>(unaligned, words(4900, 1500), true));

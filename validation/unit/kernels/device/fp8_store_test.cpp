@@ -69,6 +69,7 @@ TYPED_TEST(DeviceFp8Store, HoldsWhatIsKeptInBf16) {
                                                  {64, 64, 64},
                                                  {65, 130, 130},
                                                  {37, 48, 56},
+                                                 {3, 3080, 3080},
                                                  {3, 7, 11},
                                                  {200, 1, 1}}) {
         for (const float scale : {1.0F, 8.0F, 0x1p-5F}) {

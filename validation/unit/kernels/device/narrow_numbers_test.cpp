@@ -85,7 +85,8 @@ TYPED_TEST(DeviceFp8Rows, EveryNumberIsConverted) {
     }
 }
 
-// Rows that are no whole packs, or do not begin where one may; one row, none; many rows.
+// Rows that are no whole packs, or do not begin where one may; one row, none; more packs than a
+// warp takes at once; more rows than a grid's warps.
 TYPED_TEST(DeviceFp8Rows, AreThoseOfTheHostInAnyMatrix) {
     const auto values = as<bf16>(random_values(70'000, "from", 20.0));
     for (const Part& part : std::vector<Part>{{5, 37, 40},
@@ -96,7 +97,9 @@ TYPED_TEST(DeviceFp8Rows, AreThoseOfTheHostInAnyMatrix) {
                                               {0, 8, 8},
                                               {1, 50'257, 50'257},
                                               {2000, 33, 34},
-                                              {67, 1000, 1000}}) {
+                                              {67, 1000, 1000},
+                                              {3, 3080, 3080},
+                                              {33'000, 2, 2}}) {
         const Part dense{part.rows, part.columns, part.columns};
         expect_as_on_host<TypeParam>(values, part, part, 16.0F);
         expect_as_on_host<TypeParam>(values, part, dense, 16.0F, 1.0F);

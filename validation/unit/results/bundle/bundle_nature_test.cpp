@@ -38,6 +38,19 @@ TEST(BundleNature, IsReadFromEveryMark) {
     record.configuration["root"] = "";
     record.identity["command_line"] = {"shardstone", "topology", "--root", "image"};
     EXPECT_EQ(nature_of(record), Nature::described) << "its command says so";
+    for (const char* place : {"/machine/accelerators", "/gpus/of_ranks"}) {
+        record = written_training({});
+        record.environment[nlohmann::json::json_pointer(place)] = {"a GPU", "emulated device"};
+        EXPECT_EQ(nature_of(record), Nature::emulated) << place;
+    }
+    record = written_training({});
+    record.configuration["gpu"] = "NVIDIA H200";
+    EXPECT_EQ(nature_of(record), Nature::measured);
+    record.configuration["gpu"] = "emulated device";
+    EXPECT_EQ(nature_of(record), Nature::emulated) << "its configuration says so";
+    record.configuration.erase("gpu");
+    record.derived.push_back({"device_rates", {{"gpu", {}, {"emulated device"}}}});
+    EXPECT_EQ(nature_of(record), Nature::emulated) << "a table says so";
     record = written_simulation();
     record.kind = "collectives";
     EXPECT_EQ(nature_of(record), Nature::simulated) << "its table says so";
