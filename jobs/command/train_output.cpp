@@ -114,7 +114,16 @@ void print_gap(const benchmarks::Gap& gap, double median_s) {
     }
 }
 
+/// The driver takes over the values of a step into the graph of another one, unless it cannot.
+void print_graphs(const benchmarks::TrainingResult& result) {
+    if (result.graphs_made <= 1) return;
+    fmt::print(
+        "graphs               made {} times for {} steps: each costs as long as several steps\n",
+        result.graphs_made, result.steps.size());
+}
+
 void print_gpus(const TrainOptions& options, const benchmarks::TrainingResult& result) {
+    print_graphs(result);
     if (result.gpus.use.empty()) return;
     const double tokens = static_cast<double>(options.batch.global_tokens()) *
                           static_cast<double>(result.steps.size());

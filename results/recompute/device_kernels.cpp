@@ -36,9 +36,12 @@ void compare_device_kernels(const Record& record, Recomputed& found) {
     for (std::size_t i = 0; i < rows.size(); ++i) {
         const DeviceKernelRow& row = rows[i];
         const auto of_row = times.find({row.name, row.size});
-        if (of_row == times.end()) continue;
         RowComparer compare(record, found, "device_kernels", i,
                             fmt::format("{} {}", row.name, row.size));
+        if (of_row == times.end()) {
+            compare.number("time_s", row.time_s, not_measured);
+            continue;
+        }
         const double time_s = median(of_row->second);
         compare.number("time_s", row.time_s, time_s);
         compare.interval("time_low_s", row.time_low_s, "time_high_s", row.time_high_s,

@@ -26,6 +26,7 @@ def trained(place, line, ranks, name):
 def record_says_what_trained(place):
     """One to three GPUs: the losses of the cores to FP32's rounding, every check passed, the time by part."""
     on_cores = columns(trained(place, SMALL, 1, "cpu.json"), "steps")
+    peaks = []
     for ranks in (1, 2, 3):
         record = trained(place, ON_GPUS + f" --plan dp={ranks}", ranks, f"gpu{ranks}.json")
         expect(all(check["passed"] for check in record["verification"]), f"{ranks} GPUs pass", record["verification"])
@@ -39,7 +40,11 @@ def record_says_what_trained(place):
             expect((parts["communication_s"] > 0.0) == (ranks > 1), "communication is among several", parts)
             expect(parts["preempted_s"] == 0.0, "a host that is idle is none", parts)
             expect(0.5 * time_s < sum(parts.values()) < 1.001 * time_s, f"the parts make up {time_s} s", parts)
+        summary = columns(record, "summary")
+        expect(summary["busy_cores"] == [ranks], "as many GPUs as ranks", summary)
+        peaks += summary["core_peak_flop_per_s"]
         place.succeeds(f"report gpu{ranks}.json --out r{ranks}.html")
+    expect(max(peaks) < 1.5 * min(peaks), "the peak is that of one GPU, however many there are", peaks)
 
 
 def graphs_change_no_number(place):
@@ -92,6 +97,7 @@ def energy_is_that_of_the_gpus(place):
         expect(use["readings"][gpu] > 0.5 * len(steps["loss"]), "step by step", use)
         held = sum(columns(record, "memory")["measured_bytes"]) if gpu == 0 else use["trainer_bytes"][1]
         expect(use["trainer_bytes"][gpu] == held, "memory of the trainer is what its classes add up to", use)
+        expect(0 < use["scratch_bytes"][gpu] < held, "which are no scratch memory", use)
         parts = sum(use[f"{name}_bytes"][gpu] for name in ("trainer", "scratch", "libraries", "before"))
         expect(0 <= use["libraries_bytes"][gpu] and parts <= use["memory_bytes"][gpu], "and all of it is there", use)
     expect("GPU memory " in outcome.out, "the screen tells memory", outcome.out)
@@ -168,7 +174,7 @@ def failures_are_one_line(place):
     for settings, line, ranks, code, words in (
             ("DEVICES=0", ON_GPUS, 1, 2, ["--device cuda: no NVIDIA GPU was found: "]),
             ("DEVICES=1", ON_GPUS + " --plan dp=2", 2, 2, ["ranks", "GPU"]),
-            ("MEMORY=64K", ON_GPUS, 1, 2, ["cannot allocate ", " on the GPU: "]),
+            ("MEMORY=64K", ON_GPUS, 1, 2, ["cannot allocate ", " on the GPU: ", "of its 64 KiB are free"]),
             ("MEMORY=64K", ON_GPUS + " --plan dp=3", 3, 2, ["rank ", "cannot allocate ", " on the GPU: "])):
         outcome = place.shell(f"SHARDSTONE_EMULATED_{settings} mpiexec -n {ranks} $S {line}")
         expect(outcome.code == code, f"{settings} on {ranks} ranks ends with {code}", outcome)

@@ -234,6 +234,7 @@ TrainingResult run_as(coll::Communicator& communicator, const RunRequest& reques
         result.replicas_identical = replicas_are_identical(trainer, communicator);
     }
     result.memory = memory_by_class(trainer, request.options);
+    if constexpr (std::is_same_v<Space, Cuda>) result.graphs_made = trainer.graph().times_made();
     count_bytes(trainer, communicator, request.options, result);
     if (request.trace) {
         result.trace = chrome_trace(communicator, trainer.program(), trainer.trace(), origin_s);

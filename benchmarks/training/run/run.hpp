@@ -69,8 +69,9 @@ struct TrainingResult {
     TrainingHashes hashes;
     /// Final parameters held by several ranks are equal; not told by a paced training.
     bool replicas_identical = false;
-    std::vector<MemoryClass> memory;            ///< of rank 0
-    GpuLogs gpus;                               ///< on rank 0
+    std::vector<MemoryClass> memory;  ///< of rank 0
+    std::int64_t graphs_made = 0;  ///< of steps, where the GPU is given graphs: 1 if all are alike
+    GpuLogs gpus;                  ///< on rank 0
     std::vector<std::int64_t> bytes_sent;       ///< per rank, counted
     std::vector<std::int64_t> scheduled_bytes;  ///< per rank, from the schedules
     reference::SentBytes bytes_by_group{};      ///< of rank 0, counted

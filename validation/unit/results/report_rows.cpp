@@ -152,15 +152,28 @@ std::vector<std::string> sentences_of(const std::optional<Section>& section) {
     return sentences;
 }
 
-std::vector<double>& numbers_of(Record& record, const std::string& table,
-                                const std::string& column) {
+namespace {
+
+Table::Column& column_of(Record& record, const std::string& table, const std::string& column) {
     for (auto& one : record.derived) {
         if (one.name != table) continue;
         for (auto& found : one.columns) {
-            if (found.name == column) return found.numbers;
+            if (found.name == column) return found;
         }
     }
     throw std::runtime_error("no column " + column);
+}
+
+}  // namespace
+
+std::vector<double>& numbers_of(Record& record, const std::string& table,
+                                const std::string& column) {
+    return column_of(record, table, column).numbers;
+}
+
+std::vector<std::string>& texts_of(Record& record, const std::string& table,
+                                   const std::string& column) {
+    return column_of(record, table, column).texts;
 }
 
 std::vector<Source> as_sources(const std::vector<Record>& records) {

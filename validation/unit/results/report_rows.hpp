@@ -38,9 +38,12 @@ results::Record written_simulation();
 /// is no section.
 std::vector<std::string> sentences_of(const std::optional<results::Section>& section);
 
-/// The numbers of one column of a derived table, to change them. Throws when there is none.
+/// The numbers, or texts, of one column of a derived table, to change them. Throw when there is
+/// none.
 std::vector<double>& numbers_of(results::Record& record, const std::string& table,
                                 const std::string& column);
+std::vector<std::string>& texts_of(results::Record& record, const std::string& table,
+                                   const std::string& column);
 
 /// As if read from files a.h5, b.h5, ...
 std::vector<results::Source> as_sources(const std::vector<results::Record>& records);

@@ -126,6 +126,12 @@ TEST(DeviceRecord, IsHeldAgainstItsSamples) {
         numbers_of(record, "device_kernels", column)[0] *= 1.5;
         EXPECT_EQ(results::recompute(record).wrong.size(), 1U) << column;
     }
+    auto record = right;
+    texts_of(record, "device_kernels", "limit")[0] = "products";
+    EXPECT_EQ(results::recompute(record).wrong.size(), 1U) << "what limits it";
+    record = right;
+    texts_of(record, "device_kernels", "name")[0] = "a kernel without samples";
+    EXPECT_EQ(results::recompute(record).wrong.size(), 1U) << "which tell nothing of its time";
 }
 
 TEST(DeviceRecord, IsToldInTheReport) {

@@ -37,20 +37,27 @@ bool same(T a, T b) {
     return std::memcmp(&a, &b, sizeof(T)) == 0;
 }
 
-/// Reduces on the device, `shift` elements into the memory; returns how many elements differ.
+/// How many elements into their memory arrays begin.
+struct Shifts {
+    std::int64_t mine, theirs;
+};
+
+/// Reduces on the device; returns how many elements differ.
 template <class T>
-int differences(ElementType type, Reduction reduction, std::int64_t count, std::int64_t shift) {
+int differences(ElementType type, Reduction reduction, std::int64_t count, const Shifts& shifts) {
     const auto theirs = random_bits<T>("theirs", count);
     auto want = random_bits<T>("mine", count);
     auto got = want;
     const auto bytes = static_cast<std::int64_t>(sizeof(T)) * count;
-    const auto spare = static_cast<std::int64_t>(sizeof(T)) * shift;
+    const auto spare = static_cast<std::int64_t>(sizeof(T)) * shifts.mine;
+    const auto spare_of_theirs = static_cast<std::int64_t>(sizeof(T)) * shifts.theirs;
     const CudaStream stream;
     const auto a = device_memory(bytes + spare);
-    const auto b = device_memory(bytes + spare);
+    const auto b = device_memory(bytes + spare_of_theirs);
     copy_anywhere(a.get() + spare, got.data(), bytes);
-    copy_anywhere(b.get(), theirs.data(), bytes);
-    device_reduce_function(type, reduction)(a.get() + spare, b.get(), count, stream.get());
+    copy_anywhere(b.get() + spare_of_theirs, theirs.data(), bytes);
+    device_reduce_function(type, reduction)(a.get() + spare, b.get() + spare_of_theirs, count,
+                                            stream.get());
     SHARDSTONE_CUDA(cudaStreamSynchronize(stream.get()));
     copy_anywhere(got.data(), a.get() + spare, bytes);
     reduce_function(type, reduction)(want.data(), theirs.data(), count);
@@ -69,8 +76,10 @@ TEST(ReduceOnDevice, GivesTheBitsOfTheCpu) {
             dispatch(type, [&](auto zero) {
                 using T = decltype(zero);
                 for (const std::int64_t count : {1, 15, 4099, 3000017}) {
-                    EXPECT_EQ(differences<T>(type, reduction, count, 0), 0) << name << count;
-                    EXPECT_EQ(differences<T>(type, reduction, count, 1), 0) << name << count;
+                    for (const Shifts& shifts : {Shifts{0, 0}, {1, 0}, {0, 1}}) {
+                        EXPECT_EQ(differences<T>(type, reduction, count, shifts), 0)
+                            << name << count;
+                    }
                 }
             });
         }
