@@ -3,8 +3,6 @@
 #include <cuda_runtime_api.h>
 #include <fmt/format.h>
 
-#include <cstdlib>
-
 #include "collectives/device/devices.hpp"
 #include "collectives/device/runtime_cuda.hpp"
 
@@ -25,15 +23,7 @@ std::string address_of(const cudaDeviceProp& device) {
                        device.pciDeviceID);
 }
 
-/// Before CUDA looks. A rank of a plan has a stream for each of its groups and stages; of those
-/// that share one of CUDA's 8 default ways to the GPU one waits for the other, and kernels of NCCL
-/// that wait for other ranks could then wait for each other.
-void ask_for_a_way_for_every_stream() {
-    setenv("CUDA_DEVICE_MAX_CONNECTIONS", "32", /*overwrite=*/0);
-}
-
 DeviceList list() {
-    ask_for_a_way_for_every_stream();
     DeviceList found;
     int count = 0;
     if (const cudaError_t code = cudaGetDeviceCount(&count); code != cudaSuccess || count == 0) {

@@ -179,6 +179,13 @@ void begin_again_with_one_blas_thread(char** argv) {
     ::execv(program.c_str(), argv);  // returns where it cannot: then as it is
 }
 
+/// Before CUDA looks. A rank of a plan has a stream for each of its groups and stages; of those
+/// that share one of CUDA's 8 default ways to the GPU one waits for the other, and kernels of NCCL
+/// that wait for other ranks could then wait for each other.
+void ask_for_a_way_for_every_stream() {
+    ::setenv("CUDA_DEVICE_MAX_CONNECTIONS", "32", /*overwrite=*/0);
+}
+
 /// Ends without destructors of static objects and what libraries have registered for the end, none
 /// of which has anything of ours left to do: records are closed, MPI is finalized. Under a limit of
 /// memory OpenBLAS would wait there for ever for threads as above, which a user may have asked for.
@@ -196,6 +203,7 @@ int end_with(int code) {
 
 int main(int argc, char** argv) {
     begin_again_with_one_blas_thread(argv);
+    ask_for_a_way_for_every_stream();
     command::occupy_standard_descriptors();
     command::forgive_failed_prints();
     heed_cpu_time_limit();

@@ -88,7 +88,8 @@ int or_flush_journal(const std::function<int()>& body) {
     }
 }
 
-/// What is known only when the ranks have chosen them.
+/// Some are known when a record is begun, of which a journal makes one if the run is killed; some
+/// only when ranks have chosen them.
 void add_gpus(results::Record& record) {
     const collectives::UsedGpus& used = collectives::used_gpus();
     if (used.names.empty()) return;
@@ -126,6 +127,7 @@ results::Record new_run_record(const std::string& kind, const std::string& title
 
 void add_surroundings(results::Record& record, const collectives::Communicator& world) {
     record.environment.update(surroundings());
+    add_gpus(record);
     const int nodes = world.topology().nodes();
     if (nodes != world.found_topology().nodes()) record.environment["declared_nodes"] = nodes;
 }

@@ -25,7 +25,7 @@ namespace {
 
 using Progress = std::function<void(const std::string&)>;
 
-/// What was paced or simulated may not be called measured, whoever made the bundle.
+/// What was paced, simulated or emulated may not be called measured, whoever made the bundle.
 void compare_natures(const OpenedBundle& bundle, BundleJudgement& judgement) {
     for (const BundledRecord& one : bundle.contents.records) {
         const Nature nature = nature_of(one.record);

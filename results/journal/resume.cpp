@@ -51,6 +51,13 @@ void take_over_notices(json& environment, const json& earlier) {
     }
 }
 
+/// What is left of a run may need no GPU.
+void take_over_gpus(json& environment, const json& earlier) {
+    if (environment.contains("gpus") || !earlier.contains("gpus")) return;
+    environment["gpus"] = earlier.at("gpus");
+    environment["machine"]["accelerators"] = field(field(earlier, "machine"), "accelerators");
+}
+
 }  // namespace
 
 void continue_record(Record& begun, const Record& earlier, const std::string& earlier_name,
@@ -73,6 +80,7 @@ void continue_record(Record& begun, const Record& earlier, const std::string& ea
     begun.derived = earlier.derived;
     begun.verification = earlier.verification;
     take_over_notices(begun.environment, earlier.environment);
+    take_over_gpus(begun.environment, earlier.environment);
     json continued = field(earlier.identity, "continues");
     if (!continued.is_array()) continued = json::array();
     const json before{{"id", field(earlier.identity, "id")},

@@ -35,20 +35,23 @@ constexpr std::array variables{
     "OMP_PROC_BIND",        "UCX_TLS",
     "UCX_NET_DEVICES",      "MPICH_GPU_SUPPORT_ENABLED",
     "MPIR_CVAR_CH4_NETMOD", "MPIR_CVAR_ALLREDUCE_INTRA_ALGORITHM",
-    "FI_PROVIDER",          "CUDA_DEVICE_MAX_CONNECTIONS",
-    "CUDA_VISIBLE_DEVICES", "CUDA_LAUNCH_BLOCKING",
-    "OPENBLAS_CORETYPE",    "DNNL_MAX_CPU_ISA",
-    "SLURM_JOB_ID",         "SLURM_JOB_NUM_NODES",
-    "SLURM_NTASKS",         "SLURM_JOB_PARTITION",
-    "SLURM_CPUS_PER_TASK",  "SLURM_CLUSTER_NAME",
+    "FI_PROVIDER",          "CUDA_VISIBLE_DEVICES",
+    "CUDA_LAUNCH_BLOCKING", "OPENBLAS_CORETYPE",
+    "DNNL_MAX_CPU_ISA",     "SLURM_JOB_ID",
+    "SLURM_JOB_NUM_NODES",  "SLURM_NTASKS",
+    "SLURM_JOB_PARTITION",  "SLURM_CPUS_PER_TASK",
+    "SLURM_CLUSTER_NAME",
 };
 
-/// All that are set of NCCL, which has hundreds: each may be why a collective is slow.
+/// All that are set of NCCL, which has hundreds: each may be why a collective is slow, but for
+/// those that make it say more.
 void add_variables_of_nccl(json& found) {
     for (char** variable = environ; *variable != nullptr; ++variable) {
         const std::string_view text(*variable);
         const std::size_t end = text.find('=');
-        if (!text.starts_with("NCCL_") || end == std::string_view::npos) continue;
+        if (!text.starts_with("NCCL_") || text.starts_with("NCCL_DEBUG") ||
+            end == std::string_view::npos)
+            continue;
         found[std::string(text.substr(0, end))] = text.substr(end + 1);
     }
 }

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Measured, paced, simulated, described or computed: by everything in a record that says so.
+// Measured, paced, simulated, emulated, described or computed: by everything in a record that says
+// so.
 #include "results/record/nature.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <initializer_list>
 #include <map>
 #include <string_view>
 #include <utility>
@@ -29,9 +31,10 @@ bool has_pace(const nlohmann::json& settings) {
 }
 
 /// In what was computed from trainings, their system is named: "tiny, fp32, paced 20 GFLOP/s".
-bool names_a_pace(const Record& record) {
-    const auto names = [](const std::string& text) {
-        return text.find("paced ") != std::string::npos || text.find("pace_") != std::string::npos;
+bool has_text_with(const Record& record, std::initializer_list<const char*> words) {
+    const auto names = [&](const std::string& text) {
+        return std::ranges::any_of(
+            words, [&](const char* word) { return text.find(word) != std::string::npos; });
     };
     return std::ranges::any_of(record.derived, [&](const Table& table) {
         return std::ranges::any_of(table.columns, [&](const Table::Column& column) {
@@ -238,7 +241,8 @@ Nature nature_of(const Record& record) {
                              has_table_like(record, "comparison") ||
                              has_table_like(record, "scaling");
     if (!is_computed) return Nature::measured;
-    return names_a_pace(record) ? Nature::paced : Nature::computed;
+    if (has_text_with(record, {"paced ", "pace_"})) return Nature::paced;
+    return has_text_with(record, {"emulated device"}) ? Nature::emulated : Nature::computed;
 }
 
 std::vector<std::string> predicted_columns(const Record& record) {

@@ -26,7 +26,7 @@ namespace {
 /// What of the environment changes how a library communicates: NCCL, or MPI.
 std::string communication_settings(const Source& source, bool is_nccl) {
     const auto prefixes =
-        is_nccl ? std::vector<std::string_view>{"NCCL_", "CUDA_DEVICE_MAX_CONNECTIONS"}
+        is_nccl ? std::vector<std::string_view>{"NCCL_"}
                 : std::vector<std::string_view>{"UCX_", "MPIR_", "MPICH_", "OMPI_", "FI_"};
     std::vector<std::string> settings;
     const auto variables = source.record.environment.value("variables", nlohmann::json::object());

