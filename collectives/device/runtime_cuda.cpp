@@ -2,21 +2,9 @@
 // Streams, events, device memory and copies, with CUDA's errors turned into ours.
 #include "collectives/device/runtime_cuda.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 namespace shardstone::collectives {
-
-std::map<std::string, std::string> cuda_versions() {
-    const auto in_words = [](int version) {
-        return fmt::format("{}.{}", version / 1000, version / 10 % 100);
-    };
-    int driver = 0, runtime = 0;
-    SHARDSTONE_CUDA(cudaDriverGetVersion(&driver));
-    SHARDSTONE_CUDA(cudaRuntimeGetVersion(&runtime));
-    return {{"CUDA driver", in_words(driver)}, {"CUDA runtime", in_words(runtime)}};
-}
 
 CudaStream::CudaStream() {
     SHARDSTONE_CUDA(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));

@@ -5,9 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <memory>
-#include <string>
 
 #include "collectives/device/memory.hpp"
 #include "kernels/base/check_cuda.hpp"
@@ -16,9 +14,6 @@ namespace shardstone::collectives {
 
 // The parts of the CUDA runtime needed by executors. Everything is local and concerns the device
 // last chosen by the calling thread.
-
-/// "CUDA driver" and "CUDA runtime": the driver's is the newest CUDA that it can run.
-std::map<std::string, std::string> cuda_versions();
 
 /// A stream that does not wait for the default stream.
 class CudaStream {

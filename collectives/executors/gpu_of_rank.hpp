@@ -2,7 +2,9 @@
 // Which GPU a rank uses; only in a build with CUDA.
 #pragma once
 
+#include <map>
 #include <optional>
+#include <string>
 
 #include "collectives/cluster/communicator.hpp"
 
@@ -14,5 +16,8 @@ namespace shardstone::collectives {
 void choose_gpu_of_rank(const Communicator& world);
 /// Its number, if that was done.
 std::optional<int> chosen_gpu();
+
+/// "CUDA driver" and "CUDA runtime": the driver's is the newest CUDA that it can run.
+std::map<std::string, std::string> cuda_versions();
 
 }  // namespace shardstone::collectives

@@ -32,6 +32,16 @@ void choose_gpu_of_rank(const Communicator& world) {
         {world.gather(gpus.devices[static_cast<std::size_t>(number)].name), cuda_versions()});
 }
 
+std::map<std::string, std::string> cuda_versions() {
+    const auto in_words = [](int version) {
+        return fmt::format("{}.{}", version / 1000, version / 10 % 100);
+    };
+    int driver = 0, runtime = 0;
+    SHARDSTONE_CUDA(cudaDriverGetVersion(&driver));
+    SHARDSTONE_CUDA(cudaRuntimeGetVersion(&runtime));
+    return {{"CUDA driver", in_words(driver)}, {"CUDA runtime", in_words(runtime)}};
+}
+
 std::optional<int> chosen_gpu() {
     return chosen;
 }

@@ -41,6 +41,13 @@ TEST(BundleNature, IsReadFromEveryMark) {
     record.configuration["root"] = "";
     record.identity["command_line"] = {"shardstone", "topology", "--root", "image"};
     EXPECT_EQ(nature_of(record), Nature::described) << "its command says so";
+    record = written_simulation();
+    record.kind = "collectives";
+    EXPECT_EQ(nature_of(record), Nature::simulated) << "its table says so";
+}
+
+TEST(BundleNature, OfEmulatedGpusIsReadFromEveryNameOfOne) {
+    Record record;
     for (const char* place : {"/machine/accelerators", "/gpus/of_ranks"}) {
         record = written_training({});
         record.environment[nlohmann::json::json_pointer(place)] = {"a GPU", "emulated device"};
@@ -54,9 +61,6 @@ TEST(BundleNature, IsReadFromEveryMark) {
     record.configuration.erase("gpu");
     record.derived.push_back({"device_rates", {{"gpu", {}, {"emulated device"}}}});
     EXPECT_EQ(nature_of(record), Nature::emulated) << "a table says so";
-    record = written_simulation();
-    record.kind = "collectives";
-    EXPECT_EQ(nature_of(record), Nature::simulated) << "its table says so";
 }
 
 TEST(BundleNature, StandsInNamesManifestAndReadme) {
