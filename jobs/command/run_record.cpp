@@ -2,7 +2,7 @@
 // Begins every record of a run, adds the machines and health of its ranks, writes JSON and HDF5.
 #include "jobs/command/run_record.hpp"
 
-#include <map>
+#include <set>
 
 #include "benchmarks/harness/ranks_by_machine.hpp"
 #include "benchmarks/kernels/kernel_record.hpp"
@@ -93,10 +93,8 @@ int or_flush_journal(const std::function<int()>& body) {
 void add_gpus(results::Record& record) {
     const collectives::UsedGpus& used = collectives::used_gpus();
     if (used.names.empty()) return;
-    std::map<std::string, int> ranks_by_name;
-    for (const auto& name : used.names) ++ranks_by_name[name];
-    auto& accelerators = record.environment["machine"]["accelerators"] = json::array();
-    for (const auto& [name, ranks] : ranks_by_name) accelerators.push_back(name);
+    record.environment["machine"]["accelerators"] =
+        std::set<std::string>(used.names.begin(), used.names.end());
     record.environment["gpus"] = {{"of_ranks", used.names}, {"software", used.software}};
 #ifdef SHARDSTONE_HAS_CUDA
     record.environment["gpus"]["software"]["matrix products"] = gpu_gemm_library();

@@ -118,7 +118,8 @@ void print_gap(const benchmarks::Gap& gap, double median_s) {
 void print_graphs(const benchmarks::TrainingResult& result) {
     if (result.graphs_made <= 1) return;
     fmt::print(
-        "graphs               made {} times for {} steps: each costs as long as several steps\n",
+        "graphs               made {} times for {} steps: the driver did not take over all "
+        "values\n",
         result.graphs_made, result.steps.size());
 }
 

@@ -120,9 +120,10 @@ __device__ __forceinline__ void write_output(const ForwardTask<S, merges>& task,
 }
 
 /// Blocks that a multiprocessor has registers for, as the compiler is told: two have 255 for each
-/// thread, all that there are. Told nothing it gives the largest kernel as many, and none spills.
+/// thread, all that there are. Told nothing (0) it gives the largest kernel as many, without
+/// spills.
 template <int size, bool merges>
-inline constexpr int least_forward_blocks = merges && size == 128 ? 0 : 2;
+inline constexpr int least_forward_blocks = size == 128 && merges ? 0 : 2;
 
 template <class S, int size, bool merges>
 __global__ void __launch_bounds__(ForwardTile::threads, (least_forward_blocks<size, merges>))

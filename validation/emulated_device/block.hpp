@@ -71,7 +71,7 @@ struct Block {
     Fiber scheduler;
     Thread* running = nullptr;
     unsigned alive = 0, at_barrier = 0, barriers = 0;
-    Where barrier;              ///< at which those are
+    Where barrier;             ///< at which those are
     unsigned long number = 0;  ///< of all blocks so far
 };
 
