@@ -11,9 +11,13 @@ inline constexpr const char* collectives_help = R"(Examples
   mpiexec -n 8 shardstone collectives --algorithm hierarchical:ring/rabenseifner --ranks-per-node 4
   mpiexec -n 2 shardstone collectives --algorithm ring,mpi --noise-floor --rotate auto -e 64M
   mpiexec -n 8 shardstone collectives --accuracy --op all --types fp32,bf16
+  mpiexec -n 8 shardstone collectives --device cuda --op all_reduce,all_gather --in-place both -e 1G
   shardstone collectives --list
 
 Measurement
+  device     cpu: vectors are in memory of the host, and all means what passes messages over MPI or
+             shared memory. cuda: they are in memory of GPUs, one to a rank, and all means NCCL's own
+             collective beside our schedules over grouped sends and receives of NCCL
   size       of the whole vector, as in nccl-tests: the vector that each rank holds before an
              all-reduce or an all-to-all, and after an all-gather. Where there are shares, the size
              is rounded to the nearest one that divides into them; the table shows the size that

@@ -6,7 +6,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <iterator>
 #include <set>
@@ -22,9 +21,6 @@ namespace shardstone::command {
 namespace {
 
 using Words = std::vector<std::string>;
-
-/// Commands whose ranks use GPUs unasked: NCCL's collectives, and what describes the nodes.
-constexpr std::array commands_on_gpus{"collectives", "topology"};
 
 /// With the words that `submit` adds, which not all options agree with.
 Words with_record(Words words) {
@@ -114,7 +110,7 @@ std::string blame_of_site(const submit::Plan& plan, const submit::Point& point,
 
 bool uses_gpus(const submit::Point& point) {
     const Words& words = point.arguments;
-    if (std::ranges::find(commands_on_gpus, words.front()) != commands_on_gpus.end()) return true;
+    if (words.front() == "topology") return true;  // it describes them
     const auto device = std::ranges::find(words, "--device");
     return device != words.end() && std::next(device) != words.end() &&
            *std::next(device) == "cuda";

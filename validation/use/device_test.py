@@ -196,9 +196,27 @@ def errors_of_nccl_name_rank_and_operation(place):
         expect(len(lines) == 1, f"{call}: {words} in one line", outcome)
 
 
+def collectives_run_between_gpus(place):
+    """All of them stands for those between GPUs, NCCL's own among them; none of the host's is timed beside them."""
+    place.succeeds("collectives --device cuda --op all_reduce,broadcast -b 4K -e 4K --seconds 0.05 --json c.json", 3)
+    record = json.loads(place.path("c.json").read_text())
+    table = columns(record, "collectives")
+    found = {(operation, name.split(":")[0]) for operation, name in zip(table["operation"], table["algorithm"])}
+    expect(found == {(operation, name) for operation in ("all_reduce", "broadcast") for name in ("nccl", "over_nccl")},
+           "both are timed in both ways", found)
+    expect(set(table["checked"]) == {1.0} and set(table["ranks"]) == {3.0}, "and checked, on 3 ranks", table)
+    expect((record["configuration"]["device"], record["title"]) == ("cuda", "2 operations on 3 GPUs"), "it says so", record["title"])
+    place.refuses("collectives --device cuda --algorithm ring",
+                  "--algorithm ring with --device cuda: its vectors are in the host's memory; give nccl, over_nccl:")
+    place.refuses("collectives --algorithm ring,over_nccl:ring",
+                  "--algorithm over_nccl:ring: its vectors are in memory of GPUs: add --device cuda")
+    listed = place.succeeds("collectives --list --device cuda --op all_reduce").out
+    expect("\n  nccl\n" in listed and "\n  ring\n" not in listed, "the list, too", listed)
+
+
 def records_are_not_those_of_a_gpu(place):
     """Every record of an emulated GPU names it, with the software that was used, and is called emulated."""
-    place.succeeds("collectives --op all_reduce --algorithm nccl -b 1K -e 4K --seconds 0.05 --json emulated.json")
+    place.succeeds("collectives --device cuda --op all_reduce --algorithm nccl -b 1K -e 4K --seconds 0.05 --json emulated.json")
     record = json.loads(place.path("emulated.json").read_text())
     environment = record["environment"]
     expect(environment["machine"]["accelerators"] == ["emulated device"], "the machine has it", environment["machine"])
@@ -243,7 +261,7 @@ def stopped_rank_is_named(place):
 
 
 main({each.__name__: each for each in (
-    record_says_what_trained, graphs_change_no_number, records_are_not_those_of_a_gpu,
+    record_says_what_trained, graphs_change_no_number, collectives_run_between_gpus, records_are_not_those_of_a_gpu,
     kernels_are_held_against_the_gpu, tf32_rounds_and_is_recorded, energy_is_that_of_the_gpus,
     layouts_train_as_one_gpu_does, policies_are_compared_on_gpus, overlap_is_measured_on_gpus,
     failures_are_one_line,

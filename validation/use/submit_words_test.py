@@ -17,8 +17,9 @@ RUN = "submit small.toml --out runs"
 
 def gpus_are_asked_for_where_they_are_used(place):
     """For trainings that leave them idle, a line says why there are none; in the scripts, too."""
-    said = "No GPUs are asked for, though site slurm-gpu has 8 per node: train computes on CPU cores here."
-    for study, uses in (("scaling-weak", False), ("collectives", True), ("gpu-layouts", True)):
+    for study, command, uses in (("scaling-weak", "train", False), ("collectives", "collectives", False),
+                                 ("gpu-collectives", "collectives", True), ("gpu-layouts", "train", True)):
+        said = f"No GPUs are asked for, though site slurm-gpu has 8 per node: {command} computes on CPU cores here."
         dry = place.succeeds(f"submit {study} --site slurm-gpu --dry-run").out
         script = place.succeeds(f"submit {study} --site slurm-gpu --sbatch").out
         for text, place_of in ((dry, "dry run"), (script, "script")):

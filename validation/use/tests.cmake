@@ -182,7 +182,8 @@ if(SHARDSTONE_HAS_NCCL AND plain IN_LIST shardstone_emulations)
   add_dependencies(shardstone_on_emulated_gpus fake_nvml)
   set_target_properties(shardstone_on_emulated_gpus PROPERTIES OUTPUT_NAME shardstone
                         RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin/emulated)
-  foreach(behaviour record_says_what_trained graphs_change_no_number tf32_rounds_and_is_recorded
+  foreach(behaviour record_says_what_trained graphs_change_no_number collectives_run_between_gpus
+                    tf32_rounds_and_is_recorded
                     records_are_not_those_of_a_gpu kernels_are_held_against_the_gpu
                     energy_is_that_of_the_gpus layouts_train_as_one_gpu_does policies_are_compared_on_gpus
                     overlap_is_measured_on_gpus failures_are_one_line

@@ -36,7 +36,8 @@ std::string entry_of(const collectives::Algorithm& algorithm) {
 }  // namespace
 
 std::string list_of_algorithms(const SweepOptions& options) {
-    const bool all = std::ranges::find(options.algorithms, "all") != options.algorithms.end();
+    const bool others = !options.on_gpus() &&
+                        std::ranges::find(options.algorithms, "all") != options.algorithms.end();
     const auto selected = selected_operations(options);
     std::string lines;
     std::size_t pairs = 0;
@@ -46,7 +47,7 @@ std::string list_of_algorithms(const SweepOptions& options) {
         lines += fmt::format("{}: {}\n", operation.name, operation.summary);
         for (const auto& algorithm : planned.algorithms) lines += entry_of(algorithm);
         pairs += planned.algorithms.size();
-        if (!all) continue;
+        if (!others) continue;
         for (const auto& name : collectives::conditional_algorithms_for(operation.name)) {
             lines += entry_of(collectives::find_algorithm(operation, name));
             ++on_gpus;

@@ -7,6 +7,7 @@ namespace shardstone::benchmarks {
 nlohmann::json to_json(const SweepOptions& options) {
     return {{"operations", options.operations},
             {"algorithms", options.algorithms},
+            {"device", options.device},
             {"smallest", options.smallest},
             {"largest", options.largest},
             {"factor", options.factor},

@@ -12,6 +12,7 @@ namespace shardstone::benchmarks {
 struct SweepOptions {
     std::vector<std::string> operations{"all_reduce"};  ///< --op
     std::vector<std::string> algorithms{"all"};
+    std::string device = "cpu";        ///< cpu or cuda; where the vectors are
     std::string smallest = "4";        ///< -b
     std::string largest = "4M";        ///< -e
     std::int64_t factor = 8;           ///< -f
@@ -29,6 +30,9 @@ struct SweepOptions {
     int ranks_per_node = 0;            ///< 0: as detected
     bool noise_floor = false;
     bool fail_on_outlier = false;
+    /// Whether the vectors are in memory of GPUs.
+    bool on_gpus() const { return device == "cuda"; }
+
     std::string cluster_path;  ///< description for predictions and choices; empty: calibrate first
     std::string json_path;
     std::string hdf5_path;

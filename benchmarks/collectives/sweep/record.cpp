@@ -28,11 +28,11 @@ Check exactness_check(const SweepPoint& point, const SweepOptions& options) {
                         point.wrong_elements, point.checked_runs - 1)};
 }
 
-std::string title_of(const SweepPlan& plan, int ranks) {
+std::string title_of(const SweepPlan& plan, const SweepOptions& options, int ranks) {
     const std::string what = plan.operations.size() == 1
                                  ? plan.operations.front().operation->name
                                  : fmt::format("{} operations", plan.operations.size());
-    return fmt::format("{} on {} ranks", what, ranks);
+    return fmt::format("{} on {}", what, counted(ranks, options.on_gpus() ? "GPU" : "rank"));
 }
 
 }  // namespace
@@ -48,8 +48,8 @@ Record begin_record(const SweepOptions& options, const SweepPlan& plan,
                     const collectives::Communicator& communicator,
                     const std::optional<Watched>& calibration,
                     const std::vector<std::string>& command_line) {
-    Record record =
-        results::new_record("collectives", title_of(plan, communicator.size()), command_line);
+    Record record = results::new_record("collectives", title_of(plan, options, communicator.size()),
+                                        command_line);
     record.configuration = to_json(options);
     record.configuration["topology"] = communicator.topology().description();
     record.configuration["time"] =

@@ -33,6 +33,12 @@ Names operations_of(const SweepOptions& options) {
     return names;
 }
 
+/// What "all" stands for on the device.
+Names all_of(const std::string& operation, const SweepOptions& options) {
+    return options.on_gpus() ? collectives::conditional_algorithms_for(operation)
+                             : collectives::algorithms_for(operation);
+}
+
 /// Whether an operation has an algorithm, or a family, of that name before the colon.
 bool has_family(const std::string& operation, const std::string& word) {
     const auto family = [](const std::string& name) { return name.substr(0, name.find(':')); };
@@ -44,10 +50,25 @@ bool has_family(const std::string& operation, const std::string& word) {
            is_among(collectives::conditional_algorithms_for(operation));
 }
 
+/// Times of vectors in the host's memory and of vectors in a GPU's do not compare.
+void require_device(const collectives::Algorithm& algorithm, const SweepOptions& options) {
+    const bool on_gpus = static_cast<bool>(algorithm.obstacle);
+    require(on_gpus || !options.on_gpus(), [&] {
+        return fmt::format(
+            "--algorithm {} with --device cuda: its vectors are in the host's memory; give {}",
+            algorithm.name, fmt::join(all_of(algorithm.operation->name, options), ", "));
+    });
+    require(!on_gpus || options.on_gpus(), [&] {
+        return fmt::format("--algorithm {}: its vectors are in memory of GPUs: add --device cuda",
+                           algorithm.name);
+    });
+}
+
 /// What the operation has against an algorithm of that name; empty: it takes it.
-std::string objection(const std::string& operation, const std::string& word) {
+std::string objection(const std::string& operation, const std::string& word,
+                      const SweepOptions& options) {
     try {
-        collectives::find_algorithm(operation, word);
+        require_device(collectives::find_algorithm(operation, word), options);
         return {};
     } catch (const Error& error) {
         return error.what();
@@ -55,9 +76,11 @@ std::string objection(const std::string& operation, const std::string& word) {
 }
 
 /// A name that is given for several operations goes with those that take it, one at the least.
-void require_taken(const Names& operations, const std::string& word) {
+void require_taken(const Names& operations, const std::string& word, const SweepOptions& options) {
     if (word == "all") return;
-    const auto takes = [&](const auto& operation) { return objection(operation, word).empty(); };
+    const auto takes = [&](const auto& operation) {
+        return objection(operation, word, options).empty();
+    };
     if (std::ranges::any_of(operations, takes)) return;
     const auto knowing = std::ranges::find_if(
         operations, [&](const auto& operation) { return has_family(operation, word); });
@@ -65,18 +88,16 @@ void require_taken(const Names& operations, const std::string& word) {
         return fmt::format("--algorithm {}: none of {} has it: see --list", word,
                            fmt::join(operations, ", "));
     });
-    fail(objection(knowing != operations.end() ? *knowing : operations.front(), word));
+    fail(objection(knowing != operations.end() ? *knowing : operations.front(), word, options));
 }
 
 std::vector<collectives::Algorithm> algorithms_of(const collectives::Operation& operation,
-                                                  const Names& words) {
+                                                  const SweepOptions& options) {
     Names names;
-    for (const std::string& word : words) {
+    for (const std::string& word : options.algorithms) {
         if (word == "all") {
-            for (const auto& name : collectives::algorithms_for(operation.name)) {
-                add_once(names, name);
-            }
-        } else if (objection(operation.name, word).empty()) {
+            for (const auto& name : all_of(operation.name, options)) add_once(names, name);
+        } else if (objection(operation.name, word, options).empty()) {
             add_once(names, word);
         }
     }
@@ -103,16 +124,19 @@ std::vector<OperationPlan> selected_operations(const SweepOptions& options) {
     const Names operations = operations_of(options);
     require(!options.algorithms.empty(),
             "--algorithm names none: give all, or a list such as ring,mpi");
-    for (const std::string& word : options.algorithms) require_taken(operations, word);
+    require(!all_of(operations.front(), options).empty(),
+            "--device cuda: this program was built without NCCL; build it where nccl.h is, or omit "
+            "it");
+    for (const std::string& word : options.algorithms) require_taken(operations, word, options);
     std::vector<OperationPlan> plans;
     for (const std::string& name : operations) {
         const collectives::Operation& operation = find_operation(name);
-        auto algorithms = algorithms_of(operation, options.algorithms);
+        auto algorithms = algorithms_of(operation, options);
         const bool named = std::ranges::find(options.operations, name) != options.operations.end();
         require(!algorithms.empty() || !named, [&] {
             return fmt::format("--algorithm {}: {} has none of these: it has {}",
                                fmt::join(options.algorithms, ","), name,
-                               fmt::join(collectives::algorithms_for(name), ", "));
+                               fmt::join(all_of(name, options), ", "));
         });
         if (algorithms.empty()) continue;
         plans.push_back(

@@ -107,6 +107,7 @@ TEST(Obstacle, ThoseThatMayHaveOneCanBeNamed) {
     for (const auto& name : conditional_algorithms_for("all_reduce")) {
         benchmarks::SweepOptions options;
         options.algorithms = {name};
+        options.device = "cuda";
         EXPECT_EQ(
             benchmarks::names_of(benchmarks::plan_sweep(options).operations.front().algorithms),
             std::vector<std::string>{name});
