@@ -18,7 +18,7 @@
 #include "benchmarks/harness/tries.hpp"
 #include "benchmarks/training/run/stop_sign.hpp"
 #include "benchmarks/training/step_stalls.hpp"
-#include "collectives/executors/gpu_of_rank.hpp"
+#include "collectives/executors/gpu/gpu_of_rank.hpp"
 #include "kernels/tensor/cuda.hpp"
 #include "kernels/tensor/paced.hpp"
 #include "reference/trainer/trainer.hpp"

@@ -21,7 +21,6 @@
 #include "jobs/command/collectives_options.hpp"
 #include "jobs/command/collectives_screen.hpp"
 #include "jobs/command/command.hpp"
-#include "jobs/command/device_option.hpp"
 #include "jobs/command/health.hpp"
 #include "jobs/command/outlier_option.hpp"
 #include "jobs/command/progress.hpp"
@@ -144,11 +143,8 @@ int sweep(const Request& request, SweepPlan plan, collectives::Communicator& wor
         const auto blocked = collectives::Topology::blocked(world.size(), options.ranks_per_node);
         world.declare_topology(blocked);
     }
-    world.agree([&] {
-        if (options.on_gpus()) require_gpu();
-        fit_plan(options, world.topology(), plan);
-    });
-    require_possible(plan, world);
+    world.agree([&] { fit_plan(options, world.topology(), plan); });
+    print_on_root(world, leave_out_impossible(options, world, plan));
     require_outputs(request, world);
     const auto earlier = world.agree([&] {
         return world.is_root() ? earlier_run(request.resume, "collectives").record

@@ -19,8 +19,7 @@ void declare_what(CLI::App& app, SweepOptions& o) {
     app.add_option("--algorithm", o.algorithms, "Names from --list, or all")
         ->delimiter(',')
         ->capture_default_str();
-    app.add_option("--device", o.device,
-                   "cpu: vectors in memory of the host; cuda: of GPUs, one to a rank")
+    app.add_option("--device", o.device, "cpu: vectors in memory of the host; cuda: of GPUs")
         ->check(CLI::IsMember({"cpu", "cuda"}))
         ->capture_default_str();
     app.add_option("-b,--minbytes", o.smallest,

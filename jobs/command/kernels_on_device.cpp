@@ -17,7 +17,7 @@
 #ifdef SHARDSTONE_HAS_CUDA
 #include "benchmarks/kernels/device/device_run.hpp"
 #include "collectives/device/devices.hpp"
-#include "collectives/executors/gpu_of_rank.hpp"
+#include "collectives/executors/gpu/gpu_of_rank.hpp"
 #include "validation/numerics/kernels/kernel_error.hpp"
 #endif
 

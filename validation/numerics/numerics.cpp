@@ -8,7 +8,7 @@
 #include <array>
 #include <utility>
 
-#include "collectives/executors/gpu_of_rank.hpp"
+#include "collectives/executors/gpu/gpu_of_rank.hpp"
 #include "kernels/base/error.hpp"
 #include "kernels/base/interrupt.hpp"
 #include "reference/precision/storage.hpp"

@@ -202,14 +202,24 @@ def collectives_run_between_gpus(place):
     record = json.loads(place.path("c.json").read_text())
     table = columns(record, "collectives")
     found = {(operation, name.split(":")[0]) for operation, name in zip(table["operation"], table["algorithm"])}
-    expect(found == {(operation, name) for operation in ("all_reduce", "broadcast") for name in ("nccl", "over_nccl")},
-           "both are timed in both ways", found)
+    ways = ("nccl", "over_nccl", "over_pinned", "over_cuda_mpi")
+    expect(found == {(operation, name) for operation in ("all_reduce", "broadcast") for name in ways},
+           "both are timed in all ways", found)
     expect(set(table["checked"]) == {1.0} and set(table["ranks"]) == {3.0}, "and checked, on 3 ranks", table)
-    expect((record["configuration"]["device"], record["title"]) == ("cuda", "2 operations on 3 GPUs"), "it says so", record["title"])
+    expect((record["configuration"]["device"], record["identity"]["title"]) == ("cuda", "2 operations on 3 GPUs"),
+           "it says so", record["identity"])
     place.refuses("collectives --device cuda --algorithm ring",
-                  "--algorithm ring with --device cuda: its vectors are in the host's memory; give nccl, over_nccl:")
+                  "--algorithm ring with --device cuda: its vectors are in the host's memory; give one that "
+                  "`collectives --list --device cuda` has, such as over_nccl:ring")
     place.refuses("collectives --algorithm ring,over_nccl:ring",
                   "--algorithm over_nccl:ring: its vectors are in memory of GPUs: add --device cuda")
+    shared = place.shell("SHARDSTONE_EMULATED_DEVICES=1 mpiexec -n 2 $S collectives --device cuda -b 4K -e 4K --seconds 0.05 "
+                         "--json s.json")
+    expect(shared.code == 0, "ranks that share a GPU pass messages, too", shared)
+    left_out = [text for text in shared.out.splitlines() if text.startswith("# left out: nccl, over_nccl:")]
+    expect(len(left_out) == 1 and "would share a GPU, which NCCL refuses" in left_out[0], "but not by NCCL", shared)
+    names = set(columns(json.loads(place.path("s.json").read_text()), "collectives")["algorithm"])
+    expect({name.split(":")[0] for name in names} == {"over_pinned", "over_cuda_mpi"}, "which is not timed", names)
     listed = place.succeeds("collectives --list --device cuda --op all_reduce").out
     expect("\n  nccl\n" in listed and "\n  ring\n" not in listed, "the list, too", listed)
 

@@ -19,7 +19,8 @@ COMMANDS = {
          "--in-place": "no", "--ranks-per-node": "1", "--iters": "12", "--warmup_iters": "2", "--check": "2",
          "--seconds": "0.06", "--rotate": "3", "--fail-on-outlier": ""},
         # These exclude --resume, or are of what does.
-        {"--cluster", "--noise-floor", "--list", "--accuracy", "--types", "--elements", "--runs"}),
+        {"--cluster", "--noise-floor", "--list", "--accuracy", "--types", "--elements", "--runs",
+         "--device"}),  # it takes a GPU to have another one
     "kernels": ("kernels --quick --filter layernorm", 0, {"--filter": "layer", "--quick": ""},
         {"--device"}),
     "batch_sizes": (

@@ -3,10 +3,13 @@
 #include "benchmarks/collectives/sweep/plan.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <map>
+#include <set>
 
 #include "benchmarks/collectives/size_range.hpp"
 #include "benchmarks/collectives/sweep/selection.hpp"
@@ -152,17 +155,34 @@ void fit_plan(const SweepOptions& options, const collectives::Topology& topology
     require(!plan.operations.empty(), "no algorithm of these can run on these nodes and shares");
 }
 
-void require_possible(const SweepPlan& plan, collectives::Communicator& communicator) {
-    for (const OperationPlan& planned : plan.operations) {
-        for (const collectives::Algorithm& algorithm : planned.algorithms) {
-            if (!algorithm.obstacle) continue;
-            const std::string why = algorithm.obstacle(communicator);
+std::string leave_out_impossible(const SweepOptions& options,
+                                 collectives::Communicator& communicator, SweepPlan& plan) {
+    std::map<std::string, std::set<std::string>> left_out;
+    for (OperationPlan& planned : plan.operations) {
+        std::erase_if(planned.algorithms, [&](const collectives::Algorithm& algorithm) {
+            const std::string why =
+                algorithm.obstacle ? algorithm.obstacle(communicator) : std::string();
+            if (why.empty()) return false;
+            const bool named =
+                std::ranges::find(options.algorithms, algorithm.name) != options.algorithms.end();
             communicator.agree([&] {
-                require(why.empty(),
+                require(!named,
                         [&] { return fmt::format("--algorithm {}: {}", algorithm.name, why); });
             });
-        }
+            left_out[why].insert(algorithm.name);
+            return true;
+        });
     }
+    std::erase_if(plan.operations, [](const auto& planned) { return planned.algorithms.empty(); });
+    communicator.agree([&] {
+        require(!plan.operations.empty(),
+                [&] { return "--device cuda: " + left_out.begin()->first; });
+    });
+    std::string lines;
+    for (const auto& [why, names] : left_out) {
+        lines += fmt::format("# left out: {}: {}\n", fmt::join(names, ", "), why);
+    }
+    return lines;
 }
 
 std::vector<std::int64_t> counts_of(const SweepPlan& plan, const OperationPlan& operation,

@@ -68,9 +68,11 @@ void fit_plan(const SweepOptions& options, const collectives::Topology& topology
 void require_memory(std::string_view option, std::int64_t largest_bytes, int ranks_on_node,
                     const AvailableMemory& available = available_memory());
 
-/// Throws AgreedError with the reason if an algorithm of the plan cannot run on these ranks, e.g.
-/// because there is no GPU. Collective.
-void require_possible(const SweepPlan& plan, collectives::Communicator& communicator);
+/// Takes from the plan what cannot run on these ranks, e.g. because two would share a GPU, and says
+/// so in lines "# left out: ...". Throws AgreedError with the reason if the options name such an
+/// algorithm, or if none is left. Collective.
+std::string leave_out_impossible(const SweepOptions& options,
+                                 collectives::Communicator& communicator, SweepPlan& plan);
 
 /// Lengths of the whole vector, in elements, for one operation of the plan: the requested sizes,
 /// each rounded to the nearest one that divides into shares, without duplicates.

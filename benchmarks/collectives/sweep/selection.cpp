@@ -55,8 +55,10 @@ void require_device(const collectives::Algorithm& algorithm, const SweepOptions&
     const bool on_gpus = static_cast<bool>(algorithm.obstacle);
     require(on_gpus || !options.on_gpus(), [&] {
         return fmt::format(
-            "--algorithm {} with --device cuda: its vectors are in the host's memory; give {}",
-            algorithm.name, fmt::join(all_of(algorithm.operation->name, options), ", "));
+            "--algorithm {0} with --device cuda: its vectors are in the host's memory; give one "
+            "that `collectives --list --device cuda` has{1}",
+            algorithm.name,
+            algorithm.has_plain_messages() ? ", such as over_nccl:" + algorithm.name : "");
     });
     require(!on_gpus || options.on_gpus(), [&] {
         return fmt::format("--algorithm {}: its vectors are in memory of GPUs: add --device cuda",

@@ -7,7 +7,7 @@
 
 #include "benchmarks/harness/ranks_by_machine.hpp"
 #include "benchmarks/training/run/throughput.hpp"
-#include "collectives/executors/gpu_of_rank.hpp"
+#include "collectives/executors/gpu/gpu_of_rank.hpp"
 #include "kernels/base/error.hpp"
 #include "kernels/gemm/gemm.hpp"
 #include "kernels/roofline/device_roofline.hpp"

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "collectives/device/devices.hpp"
-#include "collectives/executors/gpu_of_rank.hpp"
+#include "collectives/executors/gpu/gpu_of_rank.hpp"
 #include "kernels/base/clock.hpp"
 #include "kernels/tensor/cuda.hpp"
 

@@ -14,7 +14,7 @@
 #include "benchmarks/training/run/replicas.hpp"
 #include "benchmarks/training/run/stop_sign.hpp"
 #include "benchmarks/training/run/trace.hpp"
-#include "collectives/executors/gpu_of_rank.hpp"
+#include "collectives/executors/gpu/gpu_of_rank.hpp"
 #include "collectives/operation/algorithm.hpp"
 #include "kernels/base/failure_log.hpp"
 #include "kernels/base/statistics.hpp"

@@ -6,50 +6,14 @@
 
 #include <algorithm>
 #include <span>
-#include <vector>
 
 #include "collectives/cluster/native.hpp"
-#include "collectives/cluster/process.hpp"
 #include "collectives/device/devices.hpp"
-#include "collectives/executors/gpu_of_rank.hpp"
-#include "collectives/executors/nccl/obstacle.hpp"
+#include "collectives/executors/gpu/gpu_of_rank.hpp"
 
 namespace shardstone::collectives {
 
 namespace {
-
-/// That which the process has chosen, as a rank of a training has; else by the lane on the node as
-/// found: declared ones have no GPUs of their own. Where each rank sees only its own GPU (Slurm's
-/// --gpus-per-task), that is number 0 for all.
-int number_of_gpu(const Communicator& communicator, int visible) {
-    if (const auto chosen = chosen_gpu()) return *chosen;
-    return discover_topology(communicator.native().comm).lane_of(communicator.rank()) % visible;
-}
-
-DeviceOfRank device_of_rank(const Communicator& communicator) {
-    DeviceList found;
-    try {
-        found = list_devices();
-    } catch (const Error& error) {
-        found.why_none = error.what();
-    }
-    DeviceOfRank mine{node_name(), {}, found.why_none, static_cast<int>(found.devices.size())};
-    const int number = number_of_gpu(communicator, std::max(mine.visible, 1));
-    if (mine.visible > 0) mine.uuid = found.devices[static_cast<std::size_t>(number)].uuid;
-    return mine;
-}
-
-/// For the run's record.
-void note_gpus(const Communicator& communicator) {
-    const auto gpus = list_devices().devices;
-    const auto own =
-        static_cast<std::size_t>(number_of_gpu(communicator, static_cast<int>(gpus.size())));
-    auto software = cuda_versions();
-    int version = 0;
-    SHARDSTONE_NCCL(ncclGetVersion(&version));
-    software["NCCL"] = fmt::format("{}.{}.{}", version / 10000, version / 100 % 100, version % 100);
-    note_used_gpus({communicator.gather(gpus[own].name), std::move(software)});
-}
 
 /// The contexts belong to MPI's communicators, whose end is theirs.
 int key_of_contexts() {
@@ -77,18 +41,23 @@ void check_nccl(ncclResult_t code, const char* call, ncclComm_t comm) {
 }
 
 std::string nccl_obstacle(const Communicator& communicator) {
-    const auto texts = communicator.gather(to_text(device_of_rank(communicator)));
-    std::vector<DeviceOfRank> ranks;
-    for (const auto& text : texts) ranks.push_back(parse_device_of_rank(text));
-    const std::string obstacle = communicator.broadcast(obstacle_of(ranks));
-    if (obstacle.empty()) note_gpus(communicator);
-    return obstacle;
+    const auto ranks = gpus_of_ranks(communicator);
+    const std::string missing = missing_gpu(ranks);
+    const std::string obstacle =
+        communicator.broadcast(missing.empty() ? shared_gpu(ranks) : missing);
+    if (!obstacle.empty()) return obstacle;
+    int version = 0;
+    SHARDSTONE_NCCL(ncclGetVersion(&version));
+    note_gpus(
+        communicator,
+        {{"NCCL", fmt::format("{}.{}.{}", version / 10000, version / 100 % 100, version % 100)}});
+    return {};
 }
 
 NcclContext::NcclContext(const Communicator& communicator)
     : device_(number_of_gpu(communicator, static_cast<int>(list_devices().devices.size()))) {
     use_device();
-    stream_ = std::make_unique<CudaStream>();
+    stream_ = std::make_shared<CudaStream>();
     ncclUniqueId id{};
     communicator.agree([&] {
         if (communicator.is_root()) SHARDSTONE_NCCL(ncclGetUniqueId(&id));

@@ -34,6 +34,8 @@ class NcclContext {
 
     /// Selects the GPU for the calling thread.
     void use_device() const;
+    int device() const noexcept { return device_; }
+    const std::shared_ptr<const CudaStream>& shared_stream() const noexcept { return stream_; }
     const CudaStream& stream() const noexcept { return *stream_; }
     ncclComm_t comm() const noexcept { return comm_; }
     /// Throws Error after an asynchronous failure, such as a lost peer or link.
@@ -41,7 +43,7 @@ class NcclContext {
 
   private:
     int device_;
-    std::unique_ptr<CudaStream> stream_;
+    std::shared_ptr<const CudaStream> stream_;
     ncclComm_t comm_ = nullptr;
 };
 

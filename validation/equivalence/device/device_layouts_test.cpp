@@ -8,7 +8,7 @@
 #include <string>
 
 #include "collectives/device/devices.hpp"
-#include "collectives/executors/gpu_of_rank.hpp"
+#include "collectives/executors/gpu/gpu_of_rank.hpp"
 #include "validation/equivalence/matrix.hpp"
 #include "validation/unit/mpi_test_main.hpp"
 

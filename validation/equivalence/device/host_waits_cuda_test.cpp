@@ -4,7 +4,7 @@
 // precision and optimizer.
 #include <gtest/gtest.h>
 
-#include "collectives/executors/gpu_of_rank.hpp"
+#include "collectives/executors/gpu/gpu_of_rank.hpp"
 #include "kernels/tensor/cuda.hpp"
 #include "reference/trainer/trainer.hpp"
 #include "validation/emulated_device/counters.hpp"

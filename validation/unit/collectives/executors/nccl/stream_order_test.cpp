@@ -7,7 +7,7 @@
 #include <memory>
 
 #include "collectives/executors/collective.hpp"
-#include "collectives/executors/gpu_of_rank.hpp"
+#include "collectives/executors/gpu/gpu_of_rank.hpp"
 #include "collectives/operation/algorithm.hpp"
 #include "kernels/tensor/arrays.hpp"
 #include "kernels/tensor/buffer.hpp"

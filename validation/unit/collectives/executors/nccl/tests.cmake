@@ -1,28 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 shardstone_add_test(nccl_rounds_test SOURCES ${shardstone_test_dir}/rounds_test.cpp LABELS unit)
-shardstone_add_test(nccl_obstacle_test SOURCES ${shardstone_test_dir}/obstacle_test.cpp
-                    RANKS 1 3 LABELS unit gpu)
-shardstone_add_test(device_buffers_test SOURCES ${shardstone_test_dir}/device_buffers_test.cpp
-                    RANKS 1 3 LABELS unit)
-# On emulated devices, of which each rank has its own; large vectors take too long there. In all orders
-# of streams: the default stream of a test and NCCL's are ordered by events alone.
 if(SHARDSTONE_HAS_NCCL AND plain IN_LIST shardstone_emulations)
-  shardstone_add_test(emulated_nccl_test EMULATED plain
-                      SOURCES ${shardstone_test_dir}/collective_cuda_test.cpp RANKS 1 2 3 4 5 8
-                      LABELS unit ENVIRONMENT SHARDSTONE_EMULATED_DEVICES=8 GTEST_FILTER=-*Large*)
   shardstone_add_test(stream_order_test EMULATED plain
                       SOURCES ${shardstone_test_dir}/stream_order_test.cpp RANKS 2 3
                       LABELS unit ENVIRONMENT SHARDSTONE_EMULATED_DEVICES=8)
-endif()
-# The others skip where there is no GPU, or not one to each rank.
-if(SHARDSTONE_HAS_CUDA)
-  shardstone_add_test(reduce_cuda_test SOURCES ${shardstone_test_dir}/reduce_cuda_test.cpp
-                      LABELS gpu)
-endif()
-if(SHARDSTONE_HAS_NCCL)
-  shardstone_add_test(nccl_collective_test SOURCES ${shardstone_test_dir}/collective_cuda_test.cpp
-                      RANKS 1 2 4 8 LABELS gpu)
-  shardstone_add_refusal(collectives.no_gpu 3 "no NVIDIA GPU was found by rank 0"
-                         collectives --algorithm nccl)
-  set_tests_properties(refuses.collectives.no_gpu PROPERTIES ENVIRONMENT "CUDA_VISIBLE_DEVICES=")
 endif()

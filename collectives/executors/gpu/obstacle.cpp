@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Why NCCL cannot run on these ranks: one without a GPU, or two that would share one.
-#include "collectives/executors/nccl/obstacle.hpp"
+// What keeps ranks from GPUs: one has none, or two would share one.
+#include "collectives/executors/gpu/obstacle.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <sstream>
 
@@ -25,23 +26,24 @@ DeviceOfRank parse_device_of_rank(const std::string& text) {
     return device;
 }
 
-std::string obstacle_of(std::span<const DeviceOfRank> ranks) {
+std::string missing_gpu(std::span<const DeviceOfRank> ranks) {
+    const auto none = std::ranges::find_if(ranks, &std::string::empty, &DeviceOfRank::uuid);
+    if (none == ranks.end()) return {};
+    return fmt::format(
+        "no NVIDIA GPU was found by rank {} on {} ({}): run where each rank has one, or on cores",
+        none - ranks.begin(), none->node, none->why_none);
+}
+
+std::string shared_gpu(std::span<const DeviceOfRank> ranks) {
     std::map<std::string, std::size_t> taken_by;
     for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
         const DeviceOfRank& device = ranks[rank];
-        if (device.uuid.empty()) {
-            return fmt::format(
-                "no NVIDIA GPU was found by rank {} on {} ({}): run where each rank has one, or "
-                "name another algorithm",
-                rank, device.node, device.why_none);
-        }
         const auto [other, is_first] = taken_by.emplace(device.uuid, rank);
-        if (!is_first) {
-            return fmt::format(
-                "ranks {} and {} on {} would share a GPU, which NCCL refuses: start at most {} "
-                "rank(s) on that node, or name another algorithm",
-                other->second, rank, device.node, device.visible);
-        }
+        if (is_first || device.uuid.empty()) continue;
+        return fmt::format(
+            "ranks {} and {} on {} would share a GPU, which NCCL refuses: start at most {} "
+            "rank(s) on that node, or name another algorithm",
+            other->second, rank, device.node, device.visible);
     }
     return {};
 }

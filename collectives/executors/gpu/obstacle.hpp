@@ -18,8 +18,11 @@ struct DeviceOfRank {
 std::string to_text(const DeviceOfRank& device);
 DeviceOfRank parse_device_of_rank(const std::string& text);
 
-/// The reason why NCCL cannot run on ranks with these GPUs, in one line that names the ranks; empty
-/// if it can. NCCL rejects two ranks on one GPU.
-std::string obstacle_of(std::span<const DeviceOfRank> ranks);
+/// Which of the ranks with these GPUs has none, in one line; empty if each has one.
+std::string missing_gpu(std::span<const DeviceOfRank> ranks);
+
+/// Which of them would share one, in one line; empty if none would. NCCL rejects two ranks on one
+/// GPU.
+std::string shared_gpu(std::span<const DeviceOfRank> ranks);
 
 }  // namespace shardstone::collectives

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Who may run NCCL's algorithms: told in one line before anything starts, and left out of all.
-#include "collectives/executors/nccl/obstacle.hpp"
+// Who may run algorithms on GPUs: told in one line before anything starts, and left out of all.
+#include "collectives/executors/gpu/obstacle.hpp"
 
 #include <gtest/gtest.h>
 
@@ -21,18 +21,23 @@ DeviceOfRank gpu(const char* uuid) {
 }
 
 TEST(Obstacle, OneGpuToARankIsNone) {
-    EXPECT_EQ(obstacle_of(std::array{gpu("a"), gpu("b")}), "");
+    EXPECT_EQ(missing_gpu(std::array{gpu("a"), gpu("b")}), "");
+    EXPECT_EQ(shared_gpu(std::array{gpu("a"), gpu("b")}), "");
 }
 
 TEST(Obstacle, NamesWhoSharesAGpu) {
-    const auto line = obstacle_of(std::array{gpu("a"), gpu("b"), gpu("a")});
+    const std::array ranks{gpu("a"), gpu("b"), gpu("a")};
+    const auto line = shared_gpu(ranks);
+    EXPECT_EQ(missing_gpu(ranks), "");
     EXPECT_NE(line.find("ranks 0 and 2 on node7 would share a GPU"), std::string::npos) << line;
     EXPECT_NE(line.find("at most 2 rank"), std::string::npos) << line;
 }
 
 TEST(Obstacle, NamesWhoHasNone) {
     const DeviceOfRank none{"node8", {}, "no CUDA-capable device is detected", 0};
-    const auto line = obstacle_of(std::array{gpu("a"), none});
+    const std::array ranks{gpu("a"), none, none};
+    const auto line = missing_gpu(ranks);
+    EXPECT_EQ(shared_gpu(ranks), "");
     EXPECT_NE(line.find("no NVIDIA GPU was found by rank 1 on node8 (no CUDA-capable"),
               std::string::npos)
         << line;
@@ -58,11 +63,13 @@ std::string refusal_of(const std::string& name) {
 
 /// The line with which a sweep over one algorithm would end.
 std::string sweep_refusal_of(const std::string& name) {
+    benchmarks::SweepOptions options;
+    options.algorithms = {name};
     benchmarks::SweepPlan plan;
     const Operation& all_reduce = find_operation("all_reduce");
     plan.operations.push_back({&all_reduce, {find_algorithm(all_reduce, name)}, {true}});
     try {
-        benchmarks::require_possible(plan, world());
+        EXPECT_EQ(benchmarks::leave_out_impossible(options, world(), plan), "");
     } catch (const AgreedError& error) {
         return error.what();
     }
@@ -79,6 +86,22 @@ TEST(Obstacle, ConditionalAlgorithmsSayWhyTheyCannotRun) {
         EXPECT_EQ(sweep_refusal_of(name), why.empty() ? "" : "--algorithm " + name + ": " + why);
     }
     EXPECT_EQ(sweep_refusal_of("ring"), "");
+}
+
+// "all" is what can run; where nothing can, it says why.
+TEST(Obstacle, ASweepOfAllLeavesOutWhatCannotRun) {
+    Algorithm never = find_algorithm("all_reduce", "ring");
+    never.name = "never";
+    never.obstacle = [](Communicator&) { return "there is no such wire"; };
+    benchmarks::SweepPlan plan;
+    const Operation& all_reduce = find_operation("all_reduce");
+    plan.operations.push_back({&all_reduce, {never, find_algorithm(all_reduce, "ring")}, {true}});
+    EXPECT_EQ(benchmarks::leave_out_impossible({}, world(), plan),
+              "# left out: never: there is no such wire\n");
+    EXPECT_EQ(benchmarks::names_of(plan.operations.front().algorithms),
+              std::vector<std::string>{"ring"});
+    plan.operations.front().algorithms = {never};
+    EXPECT_THROW(benchmarks::leave_out_impossible({}, world(), plan), AgreedError);
 }
 
 TEST(Obstacle, ConditionalAlgorithmsAreThoseThatMayHaveOne) {
