@@ -100,8 +100,9 @@ class Staging {
     std::size_t next_ = 0;
 };
 
+/// Lives until the process ends, too, and its memory and events with it.
 Staging& staging() {
-    static Staging one;
+    static Staging& one = *new Staging;
     return one;
 }
 
