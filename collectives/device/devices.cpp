@@ -31,7 +31,10 @@ const UsedGpus& used_gpus() {
 }
 
 void note_used_gpus(const UsedGpus& gpus) {
-    if (gpus.names.size() > used().names.size()) used().names = gpus.names;
+    if (gpus.names.size() > used().names.size()) {
+        used().names = gpus.names;
+        used().different = gpus.different;
+    }
     for (const auto& [name, version] : gpus.software) used().software[name] = version;
 }
 

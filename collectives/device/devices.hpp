@@ -29,6 +29,7 @@ DeviceList list_devices();
 /// What a run did on GPUs, for its record. Empty where it used none.
 struct UsedGpus {
     std::vector<std::string> names;  ///< by rank, on rank 0 of those who chose together
+    std::size_t different = 0;       ///< of them; fewer than names where ranks share GPUs
     std::map<std::string, std::string> software;  ///< "CUDA driver": "13.0"
 };
 const UsedGpus& used_gpus();

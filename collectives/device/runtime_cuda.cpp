@@ -53,6 +53,13 @@ std::shared_ptr<std::byte> device_memory(std::int64_t size_bytes) {
     return {static_cast<std::byte*>(memory), [](std::byte* data) { cudaFree(data); }};
 }
 
+std::shared_ptr<std::byte> pinned_memory(std::int64_t size_bytes) {
+    void* memory = nullptr;
+    const auto some_bytes = static_cast<std::size_t>(std::max<std::int64_t>(size_bytes, 1));
+    SHARDSTONE_CUDA(cudaMallocHost(&memory, some_bytes));
+    return {static_cast<std::byte*>(memory), [](std::byte* data) { cudaFreeHost(data); }};
+}
+
 void copy_anywhere(void* to, const void* from, std::int64_t size_bytes) {
     if (size_bytes == 0) return;
     SHARDSTONE_CUDA(cudaMemcpy(to, from, static_cast<std::size_t>(size_bytes), cudaMemcpyDefault));

@@ -61,6 +61,9 @@ class DeviceMemory : public Memory {
 /// Uninitialised memory of the device.
 std::shared_ptr<std::byte> device_memory(std::int64_t size_bytes);
 
+/// Uninitialised pinned memory of the host, which kernels can access.
+std::shared_ptr<std::byte> pinned_memory(std::int64_t size_bytes);
+
 /// Copies between any memories; complete on return.
 void copy_anywhere(void* to, const void* from, std::int64_t size_bytes);
 

@@ -37,7 +37,9 @@ std::unique_ptr<Executor> make_checked(Communicator& communicator, const Algorit
     require_data(algorithm, spec, communicator.size());
     auto executor = make_executor(communicator, algorithm, spec);
     const Operation& operation = *algorithm.operation;
-    if (!operation.reduces || spec.vector.reduction != Reduction::avg) return executor;
+    // On a GPU, whose memory the host cannot divide, it is the library's own, or refused.
+    const bool by_itself = static_cast<bool>(algorithm.memory.copy);
+    if (by_itself || !operation.reduces || spec.vector.reduction != Reduction::avg) return executor;
     return make_averaging(std::move(executor), operation, spec, communicator.size(),
                           communicator.rank());
 }

@@ -110,6 +110,7 @@ Algorithm carried(const Transport& transport, Algorithm algorithm) {
     algorithm.transport = &transport;
     algorithm.memory = transport.memory;
     algorithm.obstacle = transport.obstacle;
+    algorithm.in_stream = transport.in_stream;
     return algorithm;
 }
 

@@ -65,6 +65,10 @@ struct Algorithm {
     VectorMemory memory;  ///< a direct call's own, or the transport's
     Obstacle obstacle;    ///< likewise
 
+    /// Whether start() enqueues all of it in its communicator's stream on a GPU, where nothing else
+    /// need drive it, and StreamOrder orders it.
+    bool in_stream = false;
+
     bool has_schedule() const noexcept { return static_cast<bool>(program); }
     /// Whether it has messages and sends them over the plain transport.
     bool has_plain_messages() const;
@@ -99,8 +103,8 @@ class AlgorithmRegistration {
 /// their members.
 std::vector<std::string> algorithms_for(std::string_view operation);
 
-/// The same for algorithms that need a GPU per rank and so may meet an obstacle
-/// (Algorithm::obstacle). "all" never includes them.
+/// The same for algorithms on GPUs, which may meet an obstacle (Algorithm::obstacle). For a sweep,
+/// "all" is one list or the other.
 std::vector<std::string> conditional_algorithms_for(std::string_view operation);
 
 /// The algorithm of this name, over the transport in the name. Throws Error naming an unknown one

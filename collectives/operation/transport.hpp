@@ -43,6 +43,8 @@ struct Transport {
     ExecutorMaker carry;
     VectorMemory memory;
     Obstacle obstacle;
+    /// Algorithm::in_stream of what it carries.
+    bool in_stream = false;
     /// Whether messages inside a node pass through shared memory, at a different cost from MPI's.
     bool through_shared_memory = false;
 };

@@ -79,6 +79,7 @@ std::optional<WatchedCalibration> declare_cluster(const Request& request, const 
                                                   const results::Record& earlier,
                                                   collectives::Communicator& world) {
     const std::string& given = request.options.cluster_path;
+    if (request.options.on_gpus()) return std::nullopt;  // nothing is predicted of them
     if (!request.resume.empty()) {
         const std::string text =
             world.broadcast(world.is_root() ? earlier.configuration.value(cluster_field, "") : "");
@@ -143,7 +144,10 @@ int sweep(const Request& request, SweepPlan plan, collectives::Communicator& wor
         const auto blocked = collectives::Topology::blocked(world.size(), options.ranks_per_node);
         world.declare_topology(blocked);
     }
-    world.agree([&] { fit_plan(options, world.topology(), plan); });
+    world.agree([&] {
+        fit_plan(options, world.topology(), plan);
+        require_gpu_memory(options, plan, world.found_topology());
+    });
     print_on_root(world, leave_out_impossible(options, world, plan));
     require_outputs(request, world);
     const auto earlier = world.agree([&] {
@@ -157,7 +161,7 @@ int sweep(const Request& request, SweepPlan plan, collectives::Communicator& wor
     const std::string begun = progress_of(plan.finished.size(), points);
     if (!request.resume.empty()) {
         print_on_root(world, fmt::format("# continues from {}: {}\n", request.resume, begun));
-        print_on_root(world, cluster_line(world.cluster()));
+        if (!options.on_gpus()) print_on_root(world, cluster_line(world.cluster()));
     }
     const auto before = world.is_root() ? points_in(earlier, options) : std::vector<SweepPoint>{};
     const SweepExtent extent{points, plan.finished.size(), before};

@@ -29,12 +29,13 @@ namespace {
 using namespace benchmarks;
 
 /// Of the sweep, and what to do instead.
-constexpr std::array<std::pair<const char*, const char*>, 13> ignored_options{
+constexpr std::array<std::pair<const char*, const char*>, 14> ignored_options{
     {{"--minbytes", "give --elements"},
      {"--maxbytes", "give --elements"},
      {"--stepfactor", "give --elements, separated by commas"},
      {"--datatype", "give --types"},
      {"--reduction", "only sums are studied"},
+     {"--device", "sums in memory of the host are studied"},
      {"--iters", "give --runs"},
      {"--warmup_iters", "nothing is timed"},
      {"--check", "every run is checked"},

@@ -11,7 +11,7 @@ inline constexpr const char* collectives_help = R"(Examples
   mpiexec -n 8 shardstone collectives --algorithm hierarchical:ring/rabenseifner --ranks-per-node 4
   mpiexec -n 2 shardstone collectives --algorithm ring,mpi --noise-floor --rotate auto -e 64M
   mpiexec -n 8 shardstone collectives --accuracy --op all --types fp32,bf16
-  mpiexec -n 8 shardstone collectives --device cuda --op all_reduce,all_gather --in-place both -e 1G
+  mpiexec -n 8 shardstone collectives --device cuda --in-place both -b 1K -e 1G -f 4
   shardstone collectives --list
 
 Measurement

@@ -4,7 +4,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "collectives/device/devices.hpp"
+#include "collectives/operation/transport.hpp"
 #include "kernels/base/error.hpp"
 
 namespace shardstone::command {
@@ -16,6 +19,18 @@ std::string require_gpu() {
                            gpus.why_none);
     });
     return gpus.devices.front().name;
+}
+
+void require_messages_between_gpus(collectives::Communicator& world) {
+    if (world.size() == 1) return;
+    const auto all = collectives::transports();
+    const auto nccl = std::ranges::find(all, "nccl", &collectives::Transport::name);
+    const std::string why =
+        nccl == all.end()
+            ? "several ranks pass their messages through NCCL, which this program was "
+              "built without: give one rank, or build it where nccl.h is"
+            : (*nccl)->obstacle(world);
+    world.agree([&] { require(why.empty(), [&] { return "--device cuda: " + why; }); });
 }
 
 }  // namespace shardstone::command

@@ -234,6 +234,7 @@ int run(Communicator& world, const Request& request) {
         if (asked.options.device == reference::DeviceKind::cuda) require_gpu();
         return asked;
     });
+    if (setup.options.device == reference::DeviceKind::cuda) require_messages_between_gpus(world);
     world.agree([&] {
         if (!world.is_root()) return;
         require_outputs_writable({request.training.json, request.training.hdf5});

@@ -53,7 +53,7 @@ Keys of a site, of which [environment], [options] and those with a default may b
   nodes             most that a run may have (default: any number)
   ranks_per_node    of a full node; with Slurm it must be there (default: all ranks on one node)
   cores_per_node    shared evenly by its ranks (default: one core for each rank)
-  gpus_per_node     asked for if the command uses GPUs: collectives, and what has --device cuda
+  gpus_per_node     asked for if the command uses GPUs: topology, and what has --device cuda
                     (default: 0)
   exclusive         true: nodes are shared with nobody (default: false)
   at_once           runs at a time in all, and then one number of ranks after the other (default: as

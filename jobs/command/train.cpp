@@ -233,6 +233,7 @@ int train(Communicator& world, const TrainArguments& arguments) {
     });
     const Dataset dataset = world.agree([&] { return open_training_data(arguments.data); });
     const auto explained_on = require_possible(arguments, options, dataset, world);
+    if (options.device == DeviceKind::cuda) require_messages_between_gpus(world);
     const double paced_step_s = require_pace(arguments, options, world);
     benchmarks::StallWatch pulses(world);
     ProgressLine line(world.is_root(), "measuring the peak of what computes");
@@ -286,8 +287,7 @@ std::function<int()> declare(CLI::App& app) {
     const auto arguments = std::make_shared<TrainArguments>();
     declare_train(app, *arguments);
     return [arguments] {
-        const bool speaks = collectives::launcher_rank() == 0;
-        if (arguments->dry_run) return speaks ? dry_run(*arguments) : 0;
+        if (arguments->dry_run) return collectives::launcher_rank() == 0 ? dry_run(*arguments) : 0;
         return run_recorded([&](Communicator& world) { return train(world, *arguments); });
     };
 }

@@ -218,6 +218,7 @@ int run_equivalence(Communicator& world, const EquivalenceArguments& arguments) 
         }
         return plan_of(arguments, world);
     });
+    if (plan.device == DeviceKind::cuda) require_messages_between_gpus(world);
     auto record = world.agree(
         [&] { return world.is_root() ? begin(arguments, plan, world) : results::Record{}; });
     if (world.is_root()) print_equivalence_head(arguments.steps, plan.arithmetics, plan.device);

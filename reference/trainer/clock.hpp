@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <exception>
 #include <utility>
 
 #include "kernels/base/clock.hpp"
@@ -83,11 +84,16 @@ class StepPartScope {
     StepPartScope(Clock& clock, StepPart part) : clock_(clock), before_(clock.enter(part)) {}
     StepPartScope(const StepPartScope&) = delete;
     StepPartScope& operator=(const StepPartScope&) = delete;
-    ~StepPartScope() { clock_.enter(before_); }
+    /// The GPU may say here what went wrong on it; of a step that an error has ended nothing is
+    /// timed.
+    ~StepPartScope() noexcept(false) {
+        if (std::uncaught_exceptions() == errors_before_) clock_.enter(before_);
+    }
 
   private:
     Clock& clock_;
     StepPart before_;
+    int errors_before_ = std::uncaught_exceptions();
 };
 
 /// Times of an action of a rank, for the timeline.

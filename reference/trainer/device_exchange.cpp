@@ -18,7 +18,8 @@ namespace coll = collectives;
 
 /// The same schedule with its messages between GPUs.
 coll::Algorithm between_gpus(const coll::Algorithm& algorithm) {
-    if (!algorithm.has_plain_messages()) return algorithm;
+    SHARDSTONE_EXPECTS(algorithm.has_plain_messages() || algorithm.in_stream);
+    if (algorithm.in_stream) return algorithm;
     return coll::find_algorithm(algorithm.operation->name, "over_nccl:" + algorithm.name);
 }
 

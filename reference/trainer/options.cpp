@@ -114,11 +114,11 @@ void validate_pace(const TrainOptions& options) {
         "a narrower precision");
 }
 
-/// Of schedules NCCL sends the messages; whatever else takes its data where the host has them would
-/// be given addresses of a GPU.
+/// Of schedules NCCL sends the messages. Whatever else takes its data where the host has them would
+/// be given addresses of a GPU, and the host, which only enqueues a step, would not drive it.
 bool works_between_gpus(const std::string& all_reduce) {
     const auto algorithm = collectives::find_algorithm("all_reduce", all_reduce);
-    return algorithm.has_plain_messages() || static_cast<bool>(algorithm.memory.copy);
+    return algorithm.has_plain_messages() || algorithm.in_stream;
 }
 
 void validate_device(const TrainOptions& options) {
@@ -145,8 +145,8 @@ void validate_device(const TrainOptions& options) {
     const std::string& all_reduce = options.communication.all_reduce;
     require(works_between_gpus(all_reduce), [&] {
         return fmt::format(
-            "--device cuda with --all-reduce {}: it has no messages for NCCL to send; choose nccl, "
-            "or an algorithm with a schedule, such as ring",
+            "--device cuda with --all-reduce {}: NCCL cannot run it in a step's streams; choose "
+            "nccl, or an algorithm with a schedule, such as ring",
             all_reduce);
     });
     require(!options.pace,

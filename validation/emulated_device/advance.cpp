@@ -164,7 +164,9 @@ void finish_all(int device, bool blocking_only) {
 }
 
 void progress() {
-    const auto able = streams_that_can_run();
+    auto able = streams_that_can_run();
+    if (settings().streams == StreamOrder::random) std::ranges::shuffle(able, random_numbers());
+    if (settings().streams == StreamOrder::others) std::ranges::reverse(able);
     const DeviceMemoryOpen open;
     // What is in flight holds no other stream up.
     std::ranges::any_of(able, [](CUstream_st* one) { return step(*one); });

@@ -2,6 +2,9 @@
 // A double of an MPI that takes memory of GPUs. The MPI below it would touch that memory as the
 // host does, so its messages are copies. Such an MPI knows no streams: it reads when a send is
 // called, and writes when a test finds that a message is there, whatever streams have still to do.
+// Nobody may change what is being sent, and what is being received has no value yet; in pinned
+// memory, too.
+#include <fmt/format.h>
 #include <mpi.h>
 
 #include <cstring>
@@ -11,8 +14,10 @@
 #include <vector>
 
 #include "validation/emulated_device/calls.hpp"
+#include "validation/emulated_device/faults.hpp"
 #include "validation/emulated_device/memory.hpp"
 #include "validation/emulated_device/sanitizers.hpp"
+#include "validation/emulated_device/settings.hpp"
 
 namespace shardstone::emulated {
 
@@ -21,7 +26,8 @@ namespace {
 /// The copy that MPI has of a message.
 struct Letter {
     std::vector<std::byte> bytes;
-    void* to = nullptr;  ///< where it belongs on the device; null: it was sent from there
+    void* place = nullptr;  ///< where it comes from or belongs
+    bool arrives = false;
 };
 
 /// Sends that are complete at once may share a request.
@@ -30,9 +36,9 @@ std::multimap<MPI_Request, Letter>& under_way() {
     return letters;
 }
 
-bool is_on_device(const void* data) {
+bool devices_reach(const void* data) {
     const std::lock_guard lock(one_call_at_a_time());
-    return device_allocation(data) != nullptr;
+    return device_allocation(data) != nullptr || pinned_allocation(data) != nullptr;
 }
 
 std::size_t bytes_of(int count, MPI_Datatype type) {
@@ -41,25 +47,28 @@ std::size_t bytes_of(int count, MPI_Datatype type) {
     return static_cast<std::size_t>(count) * static_cast<std::size_t>(size_bytes);
 }
 
-void copy_from_device(std::vector<std::byte>& bytes, const void* from) {
+/// `act` may touch the memory of devices.
+template <class Act>
+void with_open_memory(Act act) {
     const std::lock_guard lock(one_call_at_a_time());
     const DeviceMemoryOpen open;
-    note_read(from, bytes.size());
-    std::memcpy(bytes.data(), from, bytes.size());
-}
-
-void copy_to_device(void* to, const std::vector<std::byte>& bytes) {
-    const std::lock_guard lock(one_call_at_a_time());
-    const DeviceMemoryOpen open;
-    note_write(to, bytes.size());
-    std::memcpy(to, bytes.data(), bytes.size());
+    act();
 }
 
 void deliver(MPI_Request request) {
     const auto found = under_way().find(request);
     if (found == under_way().end()) return;
-    if (found->second.to != nullptr) copy_to_device(found->second.to, found->second.bytes);
+    const Letter letter = std::move(found->second);
     under_way().erase(found);
+    with_open_memory([&] {
+        if (letter.arrives) {
+            note_write(letter.place, letter.bytes.size());
+            std::memcpy(letter.place, letter.bytes.data(), letter.bytes.size());
+        } else if (std::memcmp(letter.place, letter.bytes.data(), letter.bytes.size()) != 0) {
+            fault(fmt::format("MPI: a message of {} B was changed while it was sent",
+                              letter.bytes.size()));
+        }
+    });
 }
 
 }  // namespace
@@ -71,23 +80,31 @@ extern "C" {
 using namespace shardstone::emulated;  // of the double, whose functions these are
 
 int MPIX_Query_cuda_support() {
-    return 1;
+    return settings().mpi_takes_memory ? 1 : 0;
 }
 
 int MPI_Isend(const void* data, int count, MPI_Datatype type, int peer, int tag, MPI_Comm comm,
               MPI_Request* request) {
-    if (!is_on_device(data)) return PMPI_Isend(data, count, type, peer, tag, comm, request);
-    Letter letter{std::vector<std::byte>(bytes_of(count, type))};
-    copy_from_device(letter.bytes, data);
-    const int code = PMPI_Isend(letter.bytes.data(), count, type, peer, tag, comm, request);
+    if (!devices_reach(data)) return PMPI_Isend(data, count, type, peer, tag, comm, request);
+    Letter letter{std::vector<std::byte>(bytes_of(count, type)), const_cast<void*>(data)};
+    with_open_memory([&] {
+        note_read(data, letter.bytes.size());
+        std::memcpy(letter.bytes.data(), data, letter.bytes.size());
+    });
+    // As if each were too long to be buffered.
+    const int code = PMPI_Issend(letter.bytes.data(), count, type, peer, tag, comm, request);
     under_way().emplace(*request, std::move(letter));
     return code;
 }
 
 int MPI_Irecv(void* data, int count, MPI_Datatype type, int peer, int tag, MPI_Comm comm,
               MPI_Request* request) {
-    if (!is_on_device(data)) return PMPI_Irecv(data, count, type, peer, tag, comm, request);
-    Letter letter{std::vector<std::byte>(bytes_of(count, type)), data};
+    if (!devices_reach(data)) return PMPI_Irecv(data, count, type, peer, tag, comm, request);
+    Letter letter{std::vector<std::byte>(bytes_of(count, type)), data, true};
+    with_open_memory([&] {
+        note_write(data, letter.bytes.size());
+        std::memset(data, 0xff, letter.bytes.size());
+    });
     const int code = PMPI_Irecv(letter.bytes.data(), count, type, peer, tag, comm, request);
     under_way().emplace(*request, std::move(letter));
     return code;

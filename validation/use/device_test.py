@@ -181,6 +181,30 @@ def failures_are_one_line(place):
             expect(all(word in text for word in words), f"{settings}: {words} in one line", outcome)
 
 
+def faults_of_the_gpu_end_the_job(place):
+    """What goes wrong on it shows in a later call, on one of several ranks, and in a step or between steps. Ranks that
+    would share a GPU are refused before anything is begun."""
+    on_one = "mpiexec -n 2 bash -c 'if [ \"$PMI_RANK\" = 1 ]; then export SHARDSTONE_EMULATED_FAIL={}; fi; exec $S {}'"
+    for fault, line, words in (
+            ("kernel:40", ON_GPUS + " --plan dp=2 --json f.json", ["rank 1", "CUDA: "]),
+            ("kernel:200", ON_GPUS + " --plan dp=2 --json f.json", ["rank 1", "CUDA: "]),
+            ("cudaMemcpyAsync:9", "collectives --device cuda --algorithm over_pinned:ring -b 64 -e 64",
+             ["rank 1", "all_reduce over_pinned:ring of 64 B: CUDA: "])):
+        outcome = place.shell(on_one.format(fault, line + " --force"))
+        expect(outcome.code not in (0, 6, None) and "terminate called" not in outcome.err, f"{fault} ends the job", outcome)
+        said = [text for text in outcome.err.splitlines() if all(word in text for word in words)]
+        expect(len(said) == 1, f"{fault}: {words} in one line", outcome)
+    for name in os.listdir(place.folder):
+        os.remove(place.path(name))
+    for line in (ON_GPUS + " --plan dp=2 --json s.json", "overlap --device cuda --json s.json",
+                 "validate equivalence --device cuda --steps 1 --only dp=2 --json s.json"):
+        shared = place.shell(f"SHARDSTONE_EMULATED_DEVICES=1 mpiexec -n 2 $S {line}")
+        expect(shared.code == 2, f"{line}: refused", shared)
+        expect("--device cuda: ranks 0 and 1 on " in shared.err and "start at most 1 rank on that node" in shared.err,
+               "with what to do", shared)
+        expect(place.files() == [], "and nothing is left", place.files())
+
+
 def errors_of_nccl_name_rank_and_operation(place):
     """One rank's call fails: in setting up, in a step, and at its end, when the host looks for errors that came
     after a call had returned."""
@@ -210,7 +234,7 @@ def collectives_run_between_gpus(place):
            "it says so", record["identity"])
     place.refuses("collectives --device cuda --algorithm ring",
                   "--algorithm ring with --device cuda: its vectors are in the host's memory; give one that "
-                  "`collectives --list --device cuda` has, such as over_nccl:ring")
+                  "`collectives --list --device cuda` has, such as over_pinned:ring")
     place.refuses("collectives --algorithm ring,over_nccl:ring",
                   "--algorithm over_nccl:ring: its vectors are in memory of GPUs: add --device cuda")
     shared = place.shell("SHARDSTONE_EMULATED_DEVICES=1 mpiexec -n 2 $S collectives --device cuda -b 4K -e 4K --seconds 0.05 "
@@ -220,6 +244,23 @@ def collectives_run_between_gpus(place):
     expect(len(left_out) == 1 and "would share a GPU, which NCCL refuses" in left_out[0], "but not by NCCL", shared)
     names = set(columns(json.loads(place.path("s.json").read_text()), "collectives")["algorithm"])
     expect({name.split(":")[0] for name in names} == {"over_pinned", "over_cuda_mpi"}, "which is not timed", names)
+    record = json.loads(place.path("s.json").read_text())
+    expect(record["identity"]["title"] == "all_reduce on 2 ranks that share 1 GPU", "the title says so", record["identity"])
+    expect(record["environment"]["gpus"]["of_ranks"] == ["emulated device"] * 2 and "cost_parameters" not in
+           {table["name"] for table in record["derived"]}, "GPUs are named, and no links of the host", record["environment"])
+    own = place.shell("mpiexec -n 2 $S collectives --device cuda --ranks-per-node 1 --algorithm nccl -b 4 -e 4 --seconds 0.05")
+    expect(own.code == 0, "ranks of nodes that are declared have GPUs of the node as it is", own)
+    host = place.shell("SHARDSTONE_EMULATED_MPI=0 mpiexec -n 2 $S collectives --device cuda -b 4 -e 4 --seconds 0.05")
+    expect(re.search(r"^# left out: over_cuda_mpi:[^\n]*: this MPI does not take memory of GPUs, as its ", host.out, re.M)
+           and host.out.count("left out") == 1, "an MPI may not take memory of GPUs", host)
+    named = place.shell("SHARDSTONE_EMULATED_MPI=0 mpiexec -n 2 $S collectives --device cuda --algorithm over_cuda_mpi:ring")
+    expect(named.code == 2 and "--algorithm over_cuda_mpi:ring: this MPI does not take" in named.err, "which is said", named)
+    big = place.shell("SHARDSTONE_EMULATED_MEMORY=1M mpiexec -n 2 $S collectives --device cuda -b 512K -e 512K")
+    expect(big.code == 2 and "-e 512K: vectors" in big.err and "memory of a GPU" in big.err, "too much is refused", big)
+    for line, words in (("--accuracy", "--accuracy excludes --device: "), ("-o avg", "-o avg with --device cuda: "),
+                        ("--cluster c.toml", "--cluster with --device cuda: ")):
+        place.refuses(f"collectives --device cuda {line}", words)
+    place.refuses(ON_GPUS + " --all-reduce over_pinned:ring", "--all-reduce over_pinned:ring: NCCL cannot run it")
     listed = place.succeeds("collectives --list --device cuda --op all_reduce").out
     expect("\n  nccl\n" in listed and "\n  ring\n" not in listed, "the list, too", listed)
 
@@ -274,5 +315,5 @@ main({each.__name__: each for each in (
     record_says_what_trained, graphs_change_no_number, collectives_run_between_gpus, records_are_not_those_of_a_gpu,
     kernels_are_held_against_the_gpu, tf32_rounds_and_is_recorded, energy_is_that_of_the_gpus,
     layouts_train_as_one_gpu_does, policies_are_compared_on_gpus, overlap_is_measured_on_gpus,
-    failures_are_one_line,
+    failures_are_one_line, faults_of_the_gpu_end_the_job,
     errors_of_nccl_name_rank_and_operation, stopped_rank_is_named)})

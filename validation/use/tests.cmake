@@ -186,7 +186,7 @@ if(SHARDSTONE_HAS_NCCL AND plain IN_LIST shardstone_emulations)
                     tf32_rounds_and_is_recorded
                     records_are_not_those_of_a_gpu kernels_are_held_against_the_gpu
                     energy_is_that_of_the_gpus layouts_train_as_one_gpu_does policies_are_compared_on_gpus
-                    overlap_is_measured_on_gpus failures_are_one_line
+                    overlap_is_measured_on_gpus failures_are_one_line faults_of_the_gpu_end_the_job
                     errors_of_nccl_name_rank_and_operation stopped_rank_is_named)
     add_test(NAME device.${behaviour}
              COMMAND ${Python3_EXECUTABLE} -B ${shardstone_test_dir}/device_test.py ${behaviour}

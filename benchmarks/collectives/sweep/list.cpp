@@ -18,7 +18,7 @@ namespace {
 std::string need_of(const collectives::Algorithm& algorithm) {
     if (!algorithm.obstacle) return "";
     const collectives::DeviceList list = collectives::list_devices();
-    return fmt::format("    needs a GPU: one to each rank; {}\n",
+    return fmt::format("    needs GPUs, one to each rank for NCCL; {}\n",
                        list.devices.empty() ? "none here, " + list.why_none
                                             : fmt::format("{} here", list.devices.size()));
 }

@@ -13,6 +13,7 @@
 
 #include "benchmarks/collectives/size_range.hpp"
 #include "benchmarks/collectives/sweep/selection.hpp"
+#include "collectives/device/devices.hpp"
 #include "collectives/operation/algorithm.hpp"
 #include "kernels/base/statistics.hpp"
 #include "kernels/base/units.hpp"
@@ -97,6 +98,27 @@ void require_heeded(const SweepOptions& options, const SweepPlan& plan) {
     });
 }
 
+/// Obstacles by transport; of direct calls, which have none, it is the library's.
+using Obstacles = std::map<const collectives::Transport*, std::string>;
+
+/// Asked once: it takes messages, and is the same for all that a transport carries.
+std::string obstacle_of(const collectives::Algorithm& algorithm,
+                        collectives::Communicator& communicator, Obstacles& known) {
+    if (!algorithm.obstacle) return {};
+    auto found = known.find(algorithm.transport);
+    if (found == known.end()) {
+        found = known.emplace(algorithm.transport, algorithm.obstacle(communicator)).first;
+    }
+    return found->second;
+}
+
+void require_not_named(const SweepOptions& options, const collectives::Algorithm& algorithm,
+                       const std::string& why) {
+    const bool named =
+        std::ranges::find(options.algorithms, algorithm.name) != options.algorithms.end();
+    require(!named, [&] { return fmt::format("--algorithm {}: {}", algorithm.name, why); });
+}
+
 }  // namespace
 
 void require_memory(std::string_view option, std::int64_t largest_bytes, int ranks_on_node,
@@ -122,9 +144,14 @@ SweepPlan plan_sweep(const SweepOptions& options) {
     SweepPlan plan;
     plan.type = parse_element_type(options.type);
     plan.reduction = collectives::parse_reduction(options.reduction);
+    require(
+        !options.on_gpus() || plan.reduction != collectives::Reduction::avg,
+        "-o avg with --device cuda: schedules between GPUs cannot take it; give sum, max or min");
     plan.shares = parse_shares(options.shares);
     plan.rotation = parse_rotation(options.rotate);
     plan.root = options.root;
+    require(!options.on_gpus() || options.cluster_path.empty(),
+            "--cluster with --device cuda: no description has links between GPUs; omit it");
     plan.operations = selected_operations(options);
     require_heeded(options, plan);
     plan.sizes_bytes = sizes_of({options.smallest, options.largest, options.factor},
@@ -158,20 +185,19 @@ void fit_plan(const SweepOptions& options, const collectives::Topology& topology
 std::string leave_out_impossible(const SweepOptions& options,
                                  collectives::Communicator& communicator, SweepPlan& plan) {
     std::map<std::string, std::set<std::string>> left_out;
+    Obstacles known;
     for (OperationPlan& planned : plan.operations) {
-        std::erase_if(planned.algorithms, [&](const collectives::Algorithm& algorithm) {
-            const std::string why =
-                algorithm.obstacle ? algorithm.obstacle(communicator) : std::string();
-            if (why.empty()) return false;
-            const bool named =
-                std::ranges::find(options.algorithms, algorithm.name) != options.algorithms.end();
-            communicator.agree([&] {
-                require(!named,
-                        [&] { return fmt::format("--algorithm {}: {}", algorithm.name, why); });
-            });
+        std::vector<collectives::Algorithm> possible;
+        for (const collectives::Algorithm& algorithm : planned.algorithms) {
+            const std::string why = obstacle_of(algorithm, communicator, known);
+            if (why.empty()) {
+                possible.push_back(algorithm);
+                continue;
+            }
+            communicator.agree([&] { require_not_named(options, algorithm, why); });
             left_out[why].insert(algorithm.name);
-            return true;
-        });
+        }
+        planned.algorithms = std::move(possible);
     }
     std::erase_if(plan.operations, [](const auto& planned) { return planned.algorithms.empty(); });
     communicator.agree([&] {
@@ -183,6 +209,18 @@ std::string leave_out_impossible(const SweepOptions& options,
         lines += fmt::format("# left out: {}: {}\n", fmt::join(names, ", "), why);
     }
     return lines;
+}
+
+void require_gpu_memory(const SweepOptions& options, const SweepPlan& plan,
+                        const collectives::Topology& topology) {
+    const auto gpus = collectives::list_devices().devices;
+    if (!options.on_gpus() || gpus.empty()) return;
+    const std::int64_t smallest =
+        std::ranges::min(gpus, {}, &collectives::Device::memory_bytes).memory_bytes;
+    const auto count = static_cast<int>(gpus.size());
+    const int sharing = (topology.largest_node() + count - 1) / count;
+    require_memory("-e " + options.largest, plan.sizes_bytes.back(), sharing,
+                   {.of_node = MemoryLimit{smallest, "memory of a GPU"}, .of_process = {}});
 }
 
 std::vector<std::int64_t> counts_of(const SweepPlan& plan, const OperationPlan& operation,

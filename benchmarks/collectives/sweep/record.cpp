@@ -10,6 +10,7 @@
 #include "benchmarks/harness/stall_record.hpp"
 #include "benchmarks/harness/watch_record.hpp"
 #include "collectives/cluster/description.hpp"
+#include "collectives/device/devices.hpp"
 #include "collectives/operation/operation.hpp"
 #include "kernels/base/units.hpp"
 #include "results/journal/recover.hpp"
@@ -32,7 +33,11 @@ std::string title_of(const SweepPlan& plan, const SweepOptions& options, int ran
     const std::string what = plan.operations.size() == 1
                                  ? plan.operations.front().operation->name
                                  : fmt::format("{} operations", plan.operations.size());
-    return fmt::format("{} on {}", what, counted(ranks, options.on_gpus() ? "GPU" : "rank"));
+    if (!options.on_gpus()) return fmt::format("{} on {}", what, counted(ranks, "rank"));
+    const auto gpus = static_cast<std::int64_t>(collectives::used_gpus().different);
+    if (gpus >= ranks) return fmt::format("{} on {}", what, counted(ranks, "GPU"));
+    return fmt::format("{} on {} that share {}", what, counted(ranks, "rank"),
+                       counted(gpus, "GPU"));
 }
 
 }  // namespace
@@ -63,7 +68,9 @@ Record begin_record(const SweepOptions& options, const SweepPlan& plan,
     record.derived.push_back(results::table_of(std::vector<results::CollectiveRow>{}));
     record.derived.push_back(results::table_of(std::vector<results::OutlierRow>{}));
     record.derived.push_back(results::table_of(std::vector<results::RankTimesRow>{}));
-    record.derived.push_back(results::table_of(cost_rows(communicator.cluster(), calibration)));
+    if (!options.on_gpus()) {
+        record.derived.push_back(results::table_of(cost_rows(communicator.cluster(), calibration)));
+    }
     return record;
 }
 

@@ -58,7 +58,7 @@ void require_device(const collectives::Algorithm& algorithm, const SweepOptions&
             "--algorithm {0} with --device cuda: its vectors are in the host's memory; give one "
             "that `collectives --list --device cuda` has{1}",
             algorithm.name,
-            algorithm.has_plain_messages() ? ", such as over_nccl:" + algorithm.name : "");
+            algorithm.has_plain_messages() ? ", such as over_pinned:" + algorithm.name : "");
     });
     require(!on_gpus || options.on_gpus(), [&] {
         return fmt::format("--algorithm {}: its vectors are in memory of GPUs: add --device cuda",
@@ -127,7 +127,7 @@ std::vector<OperationPlan> selected_operations(const SweepOptions& options) {
     require(!options.algorithms.empty(),
             "--algorithm names none: give all, or a list such as ring,mpi");
     require(!all_of(operations.front(), options).empty(),
-            "--device cuda: this program was built without NCCL; build it where nccl.h is, or omit "
+            "--device cuda: this program was built without CUDA; build it where nvcc is, or omit "
             "it");
     for (const std::string& word : options.algorithms) require_taken(operations, word, options);
     std::vector<OperationPlan> plans;

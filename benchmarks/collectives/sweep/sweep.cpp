@@ -2,6 +2,8 @@
 // Every planned point is timed, checked and set beside its prediction, until done or interrupted.
 #include "benchmarks/collectives/sweep/sweep.hpp"
 
+#include <fmt/format.h>
+
 #include <limits>
 #include <utility>
 
@@ -10,7 +12,9 @@
 #include "benchmarks/harness/tries.hpp"
 #include "collectives/operation/algorithm.hpp"
 #include "collectives/pricing/choice.hpp"
+#include "kernels/base/error.hpp"
 #include "kernels/base/interrupt.hpp"
+#include "kernels/base/units.hpp"
 
 namespace shardstone::benchmarks {
 
@@ -135,7 +139,7 @@ class Runner {
                 continue;
             }
             if (must_end()) return;
-            sweep_.points.push_back(measure_point(choice, algorithm));
+            sweep_.points.push_back(measure_named_point(choice, algorithm));
             if (observer_.measured) observer_.measured(sweep_.points.back());
         }
         if (!options_.noise_floor) return;
@@ -156,6 +160,21 @@ class Runner {
         const collectives::Operation& operation = *choice.planned.operation;
         const auto spec = spec_of(plan_, operation, choice.count, communicator_.size());
         return {operation.name, algorithm, choice.in_place, spec.vector.size_bytes()};
+    }
+
+    /// On a GPU what fails is a call of a library, which does not say for what.
+    SweepPoint measure_named_point(const Choice& choice, const Algorithm& algorithm) {
+        if (!options_.on_gpus()) return measure_point(choice, algorithm);
+        try {
+            return measure_point(choice, algorithm);
+        } catch (const AgreedError&) {
+            throw;
+        } catch (const Error& error) {
+            const PointName point = name_of(choice, algorithm.name);
+            fail(fmt::format("{} {} of {}: {}", point.operation, point.algorithm,
+                             format_size(point.size_bytes), error.what()),
+                 error.code());
+        }
     }
 
     SweepPoint measure_point(const Choice& choice, const Algorithm& algorithm) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "collectives/cluster/process.hpp"
@@ -78,7 +79,9 @@ void note_gpus(const Communicator& communicator, std::map<std::string, std::stri
     const auto own =
         static_cast<std::size_t>(number_of_gpu(communicator, static_cast<int>(gpus.size())));
     versions.merge(cuda_versions());
-    note_used_gpus({communicator.gather(gpus[own].name), std::move(versions)});
+    const auto uuids = communicator.gather(gpus[own].uuid);
+    note_used_gpus({communicator.gather(gpus[own].name),
+                    std::set(uuids.begin(), uuids.end()).size(), std::move(versions)});
 }
 
 std::map<std::string, std::string> cuda_versions() {

@@ -5,9 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 #include <span>
-#include <utility>
 #include <vector>
 
 #include "collectives/cluster/native.hpp"
@@ -32,13 +30,6 @@ constexpr std::int64_t longest_message_bytes = 1 << 30;
 DeviceLane lane_of(const Communicator& communicator) {
     const int device = use_gpu_of_rank(communicator);
     return {device, std::make_shared<const CudaStream>()};
-}
-
-std::shared_ptr<std::byte> pinned_memory(std::int64_t size_bytes) {
-    void* memory = nullptr;
-    const auto some_bytes = static_cast<std::size_t>(std::max<std::int64_t>(size_bytes, 1));
-    SHARDSTONE_CUDA(cudaMallocHost(&memory, some_bytes));
-    return {static_cast<std::byte*>(memory), [](std::byte* data) { cudaFreeHost(data); }};
 }
 
 class DeviceMessages final : public DeviceExecutor {
@@ -154,6 +145,7 @@ class DeviceMessages final : public DeviceExecutor {
             send(state.next_send++);
             moved = true;
         }
+        if (moved) go_on(c);
         return moved;
     }
 
@@ -206,16 +198,26 @@ class DeviceMessages final : public DeviceExecutor {
 
     void complete(std::size_t m) {
         const std::size_t c = envelopes_.of[m].channel;
-        ChannelState& state = states_[c];
         if (envelopes_.of[m].sends) {
-            --state.sends_pending;
+            --states_[c].sends_pending;
         } else {
             arrived_[m] = 1;
         }
+        go_on(c);
+    }
+
+    /// Takes what can be taken, and enters the next step when all of this one is through.
+    void go_on(std::size_t c) {
+        ChannelState& state = states_[c];
         take_receives(state);
         if (state.next_receive == state.receives_end && state.sends_pending == 0) {
             enter_step(c, state.step + 1);
         }
+    }
+
+    /// Whether sends of the step have still to read their data: MPI does, or their copies.
+    bool is_read(const ChannelState& state) const {
+        return pinned_ ? state.next_send < state.sends_end : state.sends_pending > 0;
     }
 
     /// In the order of the plan, so that the order of additions, and with it every bit of the
@@ -224,7 +226,7 @@ class DeviceMessages final : public DeviceExecutor {
         for (; state.next_receive < state.receives_end; ++state.next_receive) {
             const std::size_t m = state.next_receive;
             if (arrived_[m] == 0) return;
-            if (state.sends_pending > 0 && envelopes_.of[m].after_sends) return;
+            if (is_read(state) && envelopes_.of[m].after_sends) return;
             const std::byte* from = wire_of(m);
             for (const Transfer& piece : transfers_of(plan_, m)) {
                 take(piece, from);

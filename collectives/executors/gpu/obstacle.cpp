@@ -8,6 +8,8 @@
 #include <map>
 #include <sstream>
 
+#include "kernels/base/units.hpp"
+
 namespace shardstone::collectives {
 
 std::string to_text(const DeviceOfRank& device) {
@@ -42,8 +44,8 @@ std::string shared_gpu(std::span<const DeviceOfRank> ranks) {
         if (is_first || device.uuid.empty()) continue;
         return fmt::format(
             "ranks {} and {} on {} would share a GPU, which NCCL refuses: start at most {} "
-            "rank(s) on that node, or name another algorithm",
-            other->second, rank, device.node, device.visible);
+            "on that node",
+            other->second, rank, device.node, counted(device.visible, "rank"));
     }
     return {};
 }

@@ -7,7 +7,7 @@
 // "over_cuda_mpi:ALGORITHM", over an MPI that takes memory of GPUs, which it says itself.
 #include <utility>
 
-#include "collectives/cluster/native.hpp"
+#include "collectives/cluster/native.hpp"  // whose MPI may declare the function below
 #include "collectives/device/runtime_cuda.hpp"
 #include "collectives/executors/gpu/gpu_of_rank.hpp"
 #include "collectives/executors/gpu/messages_cuda.hpp"
@@ -31,16 +31,18 @@ std::string no_gpu(Communicator& communicator) {
     return missing;
 }
 
-/// As this MPI says, where it does.
-std::string no_such_mpi() {
-    if (MPIX_Query_cuda_support != nullptr && MPIX_Query_cuda_support() > 0) return {};
-    return "this MPI does not take memory of GPUs, as its MPIX_Query_cuda_support() says: build or "
-           "start one that does, or give over_pinned";
+bool mpi_takes_gpus() {
+    return MPIX_Query_cuda_support != nullptr && MPIX_Query_cuda_support() > 0;
 }
 
 std::string no_gpu_or_no_such_mpi(Communicator& communicator) {
-    const std::string no_gpu_here = no_gpu(communicator);
-    return no_gpu_here.empty() ? no_such_mpi() : no_gpu_here;
+    std::string none = no_gpu(communicator);
+    if (!none.empty() || communicator.min(mpi_takes_gpus() ? 1.0 : 0.0) > 0.0) return none;
+    return MPIX_Query_cuda_support == nullptr
+               ? "this MPI does not say whether it takes memory of GPUs (it has no "
+                 "MPIX_Query_cuda_support()): give over_pinned"
+               : "this MPI does not take memory of GPUs, as its MPIX_Query_cuda_support() says: "
+                 "build or start one that does, or give over_pinned";
 }
 
 Transport over_mpi(const char* name, const char* summary, MessagePlace place, Obstacle obstacle) {
@@ -52,8 +54,8 @@ Transport over_mpi(const char* name, const char* summary, MessagePlace place, Ob
         require(spec.vector.reduction != Reduction::avg,
                 [&] { return algorithm.name + " cannot take an avg: give sum, max or min"; });
         if (place == MessagePlace::device) {
-            use_gpu_of_rank(communicator);  // the first of its obstacles
-            communicator.agree([] { require(no_such_mpi().empty(), no_such_mpi); });
+            const std::string none = algorithm.obstacle(communicator);
+            communicator.agree([&] { require(none.empty(), [&] { return none; }); });
         }
         return make_device_messages(communicator, algorithm, spec, place);
     };

@@ -41,6 +41,7 @@ Transport over_nccl() {
     transport.summary = "with its messages between GPUs through NCCL";
     transport.carry = carry;
     transport.memory = gpu_memory;
+    transport.in_stream = true;
     transport.obstacle = nccl_obstacle;
     return transport;
 }
@@ -57,6 +58,7 @@ Algorithm library(const NcclCollective& collective) {
     algorithm.equal_shares_only = find_operation(collective.operation).sharing != Sharing::whole;
     algorithm.direct = call_library;
     algorithm.memory = gpu_memory;
+    algorithm.in_stream = true;
     algorithm.obstacle = nccl_obstacle;
     return algorithm;
 }

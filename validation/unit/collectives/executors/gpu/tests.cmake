@@ -9,7 +9,18 @@ if(SHARDSTONE_HAS_NCCL AND plain IN_LIST shardstone_emulations)
   shardstone_add_test(emulated_collective_test EMULATED plain
                       SOURCES ${shardstone_test_dir}/collective_cuda_test.cpp RANKS 1 2 3 4 5 8
                       LABELS unit ENVIRONMENT SHARDSTONE_EMULATED_DEVICES=8 GTEST_FILTER=-*Large*)
+  # In the other orders of streams, and on ranks that share a GPU.
+  foreach(case others,8 random,8 lazy,1)
+    string(REPLACE "," ";" case ${case})
+    list(GET case 0 order)
+    list(GET case 1 devices)
+    set(name emulated_collective_test.${order}_${devices})
+    shardstone_add_mpi_command(${name} 3 $<TARGET_FILE:emulated_collective_test> --gtest_filter=-*Large*)
+    set_tests_properties(${name} PROPERTIES LABELS "mpi;unit" TIMEOUT 120
+      ENVIRONMENT "SHARDSTONE_EMULATED_STREAMS=${order};SHARDSTONE_EMULATED_DEVICES=${devices}")
+  endforeach()
 endif()
+shardstone_add_test(envelopes_test SOURCES ${shardstone_test_dir}/envelopes_test.cpp LABELS unit)
 # The others skip where there is no GPU, or not one to each rank.
 if(SHARDSTONE_HAS_CUDA)
   shardstone_add_test(reduce_cuda_test SOURCES ${shardstone_test_dir}/reduce_cuda_test.cpp
