@@ -30,15 +30,17 @@ std::string time_of(const CollectiveRow& point) {
            disturbance_note(is_disturbed(point));
 }
 
-/// What a sweep is spoken for by: `auto`, or the only one of ours that it measured; nothing where
-/// the best of several would have to be found afterwards.
+/// What a sweep is spoken for by: `auto`, or the only one of ours that it measured; between GPUs,
+/// where nothing is chosen, the library's own; nothing where the best of several would have to be
+/// found afterwards.
 std::string leader_of(const ReportedSweep& sweep) {
-    std::vector<std::string> ours;
+    std::vector<std::string> ours, rivals;
     for (const std::string& name : sweep.algorithms()) {
         if (name == "auto") return name;
-        if (!is_rival(name)) ours.push_back(name);
+        (is_rival(name) ? rivals : ours).push_back(name);
     }
-    return ours.size() == 1 ? ours.front() : "";
+    if (ours.size() == 1) return ours.front();
+    return is_on_gpus(*sweep.source) && rivals.size() == 1 ? rivals.front() : "";
 }
 
 void add_size_finding(const std::vector<ReportedSweep>& sweeps, const ReportedSweep& sweep,
@@ -51,7 +53,8 @@ void add_size_finding(const std::vector<ReportedSweep>& sweeps, const ReportedSw
         text += fmt::format(", a bus bandwidth of {}", rate_text(ours->busbw_gb_s));
     }
     std::vector<const Source*> from{sweep.source};
-    if (const Rival rival = best_rival(sweeps, sweep, size); rival.point != nullptr) {
+    const Rival rival = is_rival(leader) ? Rival{} : best_rival(sweeps, sweep, size);
+    if (rival.point != nullptr) {
         text += fmt::format("; {} takes {}: {}{}", rival.name(), time_of(*rival.point),
                             is_busy_pair(*ours, *rival.point) ? "" : "`" + leader + "` is ",
                             advantage_over(sweep, *ours, rival));
@@ -116,6 +119,7 @@ Balance balance_of(const std::vector<ReportedSweep>& sweeps, const ReportedSweep
 
 void add_balance(const std::vector<ReportedSweep>& sweeps, const ReportedSweep& sweep,
                  const std::string& leader, Section& section) {
+    if (is_rival(leader)) return;
     const Balance balance = balance_of(sweeps, sweep, leader);
     const int all = balance.quiet() + balance.busy;
     if (all < 2) return;
