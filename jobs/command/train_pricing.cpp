@@ -2,6 +2,8 @@
 // The machine on which a training is priced: its pace and nodes where nothing else is given.
 #include "jobs/command/train_pricing.hpp"
 
+#include "kernels/base/error.hpp"
+
 namespace shardstone::command {
 
 using namespace reference;
@@ -12,6 +14,9 @@ PricingMachine pricing_of(const TrainArguments& arguments, const TrainOptions& o
         pricing.gflop_per_s = options.pace->flop_per_s * 1e-9;
         pricing.memory_gb_per_s = options.pace->memory_bytes_per_s * 1e-9;
     }
+    require(options.device == DeviceKind::cpu || (pricing.gflop_per_s && pricing.memory_gb_per_s),
+            "--dry-run with --device cuda: what can be measured here are a core's rates; give a "
+            "GPU's by --gflop-rate and --memory-rate");
     return pricing_machine(pricing, options.plan.ranks(), options.precision);
 }
 

@@ -188,6 +188,7 @@ def faults_of_the_gpu_end_the_job(place):
     for fault, line, words in (
             ("kernel:40", ON_GPUS + " --plan dp=2 --json f.json", ["rank 1", "CUDA: "]),
             ("kernel:200", ON_GPUS + " --plan dp=2 --json f.json", ["rank 1", "CUDA: "]),
+            ("cublasLtMatmul:9", ON_GPUS + " --plan dp=2 --json f.json", ["rank 1", "cublasLtMatmul("]),
             ("cudaMemcpyAsync:9", "collectives --device cuda --algorithm over_pinned:ring -b 64 -e 64",
              ["rank 1", "all_reduce over_pinned:ring of 64 B: CUDA: "])):
         outcome = place.shell(on_one.format(fault, line + " --force"))
@@ -260,6 +261,8 @@ def collectives_run_between_gpus(place):
     for line, words in (("--accuracy", "--accuracy excludes --device: "), ("-o avg", "-o avg with --device cuda: "),
                         ("--cluster c.toml", "--cluster with --device cuda: ")):
         place.refuses(f"collectives --device cuda {line}", words)
+    place.refuses(ON_GPUS + " --dry-run", "--dry-run with --device cuda: what can be measured here are a core's rates")
+    place.succeeds(ON_GPUS + " --dry-run --gflop-rate 400000 --memory-rate 3000")
     place.refuses(ON_GPUS + " --all-reduce over_pinned:ring", "--all-reduce over_pinned:ring: NCCL cannot run it")
     listed = place.succeeds("collectives --list --device cuda --op all_reduce").out
     expect("\n  nccl\n" in listed and "\n  ring\n" not in listed, "the list, too", listed)
