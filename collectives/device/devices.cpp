@@ -32,8 +32,9 @@ const UsedGpus& used_gpus() {
 
 void note_used_gpus(const UsedGpus& gpus) {
     if (gpus.names.size() > used().names.size()) {
-        used().names = gpus.names;
-        used().different = gpus.different;
+        const auto software = std::move(used().software);
+        used() = gpus;
+        used().software = software;
     }
     for (const auto& [name, version] : gpus.software) used().software[name] = version;
 }

@@ -30,6 +30,7 @@ DeviceList list_devices();
 struct UsedGpus {
     std::vector<std::string> names;  ///< by rank, on rank 0 of those who chose together
     std::size_t different = 0;       ///< of them; fewer than names where ranks share GPUs
+    std::size_t most_sharing = 0;    ///< ranks that share one
     std::map<std::string, std::string> software;  ///< "CUDA driver": "13.0"
 };
 const UsedGpus& used_gpus();

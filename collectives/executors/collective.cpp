@@ -35,11 +35,13 @@ void require_data(const Algorithm& algorithm, const CollectiveSpec& spec, int si
 std::unique_ptr<Executor> make_checked(Communicator& communicator, const Algorithm& algorithm,
                                        const CollectiveSpec& spec) {
     require_data(algorithm, spec, communicator.size());
-    auto executor = make_executor(communicator, algorithm, spec);
     const Operation& operation = *algorithm.operation;
-    // On a GPU, whose memory the host cannot divide, it is the library's own, or refused.
-    const bool by_itself = static_cast<bool>(algorithm.memory.copy);
-    if (by_itself || !operation.reduces || spec.vector.reduction != Reduction::avg) return executor;
+    const bool averages = operation.reduces && spec.vector.reduction == Reduction::avg;
+    require(!averages || !algorithm.memory.copy, [&] {
+        return algorithm.name + " cannot take an avg, which the host divides: give sum, max or min";
+    });
+    auto executor = make_executor(communicator, algorithm, spec);
+    if (!averages) return executor;
     return make_averaging(std::move(executor), operation, spec, communicator.size(),
                           communicator.rank());
 }

@@ -16,6 +16,7 @@
 #include "benchmarks/collectives/sweep/table.hpp"
 #include "collectives/cluster/process.hpp"
 #include "collectives/cluster/waiting.hpp"
+#include "collectives/device/devices.hpp"
 #include "jobs/command/collectives_accuracy.hpp"
 #include "jobs/command/collectives_help.hpp"
 #include "jobs/command/collectives_options.hpp"
@@ -144,11 +145,10 @@ int sweep(const Request& request, SweepPlan plan, collectives::Communicator& wor
         const auto blocked = collectives::Topology::blocked(world.size(), options.ranks_per_node);
         world.declare_topology(blocked);
     }
-    world.agree([&] {
-        fit_plan(options, world.topology(), plan);
-        require_gpu_memory(options, plan, world.found_topology());
-    });
+    world.agree([&] { fit_plan(options, world.topology(), plan); });
     print_on_root(world, leave_out_impossible(options, world, plan));
+    const double sharing = world.max(static_cast<double>(collectives::used_gpus().most_sharing));
+    world.agree([&] { require_gpu_memory(options, plan, static_cast<int>(sharing)); });
     require_outputs(request, world);
     const auto earlier = world.agree([&] {
         return world.is_root() ? earlier_run(request.resume, "collectives").record

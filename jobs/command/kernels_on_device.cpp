@@ -84,7 +84,7 @@ std::vector<DeviceKernelResult> timed(const std::vector<DeviceKernel>& kernels,
 int run_kernels_on_device(const std::string& filter, const std::string& json,
                           const std::string& hdf5) {
     const std::string gpu = require_gpu();
-    collectives::note_used_gpus({{gpu}, 1, collectives::cuda_versions()});
+    collectives::note_used_gpus({{gpu}, 1, 1, collectives::cuda_versions()});
     const auto kernels = matching(filter);
     auto record = results::new_record("device_kernels", "Kernels on one GPU", command_line());
     record.configuration = {{"filter", filter}, {"device", "cuda"}};

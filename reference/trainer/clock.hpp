@@ -86,6 +86,7 @@ class StepPartScope {
     StepPartScope& operator=(const StepPartScope&) = delete;
     /// The GPU may say here what went wrong on it; of a step that an error has ended nothing is
     /// timed.
+    // NOLINTNEXTLINE(performance-noexcept-destructor)
     ~StepPartScope() noexcept(false) {
         if (std::uncaught_exceptions() == errors_before_) clock_.enter(before_);
     }

@@ -72,8 +72,8 @@ void continue_record(Record& begun, const Record& earlier, const std::string& ea
     require_equal(lasting(begun.environment), lasting(earlier.environment),
                   "machines (host, processor, cores, usable threads)", earlier_name);
     if (begun.environment.contains("gpus") && earlier.environment.contains("gpus")) {
-        require_equal(begun.environment.at("gpus"), earlier.environment.at("gpus"), "GPUs",
-                      earlier_name);
+        require_equal(begun.environment.at("gpus"), earlier.environment.at("gpus"),
+                      "GPUs and their software", earlier_name);
     }
     for (const auto& [name, value] : begun.configuration.items()) {
         if (std::ranges::find(may_differ, name) != may_differ.end()) continue;

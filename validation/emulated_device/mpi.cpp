@@ -38,7 +38,9 @@ std::multimap<MPI_Request, Letter>& under_way() {
 
 bool devices_reach(const void* data) {
     const std::lock_guard lock(one_call_at_a_time());
-    return device_allocation(data) != nullptr || pinned_allocation(data) != nullptr;
+    const bool on_device = device_allocation(data) != nullptr;
+    if (on_device && !settings().mpi_takes_memory) fault("MPI: it takes no memory of a GPU");
+    return on_device || pinned_allocation(data) != nullptr;
 }
 
 std::size_t bytes_of(int count, MPI_Datatype type) {

@@ -10,6 +10,7 @@
 #include <cmath>
 #include <map>
 #include <set>
+#include <utility>
 
 #include "benchmarks/collectives/size_range.hpp"
 #include "benchmarks/collectives/sweep/selection.hpp"
@@ -144,9 +145,8 @@ SweepPlan plan_sweep(const SweepOptions& options) {
     SweepPlan plan;
     plan.type = parse_element_type(options.type);
     plan.reduction = collectives::parse_reduction(options.reduction);
-    require(
-        !options.on_gpus() || plan.reduction != collectives::Reduction::avg,
-        "-o avg with --device cuda: schedules between GPUs cannot take it; give sum, max or min");
+    require(!options.on_gpus() || plan.reduction != collectives::Reduction::avg,
+            "-o avg with --device cuda: no average between GPUs is measured; give sum, max or min");
     plan.shares = parse_shares(options.shares);
     plan.rotation = parse_rotation(options.rotate);
     plan.root = options.root;
@@ -211,16 +211,13 @@ std::string leave_out_impossible(const SweepOptions& options,
     return lines;
 }
 
-void require_gpu_memory(const SweepOptions& options, const SweepPlan& plan,
-                        const collectives::Topology& topology) {
+void require_gpu_memory(const SweepOptions& options, const SweepPlan& plan, int ranks_on_gpu) {
+    if (!options.on_gpus()) return;
     const auto gpus = collectives::list_devices().devices;
-    if (!options.on_gpus() || gpus.empty()) return;
     const std::int64_t smallest =
         std::ranges::min(gpus, {}, &collectives::Device::memory_bytes).memory_bytes;
-    const auto count = static_cast<int>(gpus.size());
-    const int sharing = (topology.largest_node() + count - 1) / count;
-    require_memory("-e " + options.largest, plan.sizes_bytes.back(), sharing,
-                   {.of_node = MemoryLimit{smallest, "memory of a GPU"}, .of_process = {}});
+    require_memory("-e " + options.largest, plan.sizes_bytes.back(), ranks_on_gpu,
+                   {.of_node = MemoryLimit{smallest, "all memory of a GPU"}, .of_process = {}});
 }
 
 std::vector<std::int64_t> counts_of(const SweepPlan& plan, const OperationPlan& operation,

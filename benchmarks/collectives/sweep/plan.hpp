@@ -68,9 +68,9 @@ void fit_plan(const SweepOptions& options, const collectives::Topology& topology
 void require_memory(std::string_view option, std::int64_t largest_bytes, int ranks_on_node,
                     const AvailableMemory& available = available_memory());
 
-/// Refuses vectors that do not fit into the memory of GPUs which ranks of a node share. Local.
-void require_gpu_memory(const SweepOptions& options, const SweepPlan& plan,
-                        const collectives::Topology& topology);
+/// Refuses vectors that do not fit into the memory of a GPU which so many ranks share, where GPUs
+/// are measured. Local.
+void require_gpu_memory(const SweepOptions& options, const SweepPlan& plan, int ranks_on_gpu);
 
 /// Takes from the plan what cannot run on these ranks, e.g. because two would share a GPU, and says
 /// so in lines "# left out: ...". Throws AgreedError with the reason if the options name such an

@@ -63,12 +63,12 @@ Record begin_record(const SweepOptions& options, const SweepPlan& plan,
     record.configuration["check"] =
         "every element of the result of the last timed iteration, in the buffers it was timed on, "
         "and that inputs out of place were left alone";
-    record.configuration[cluster_field] = collectives::to_toml(communicator.cluster());
     record.samples.push_back(results::table_of(std::vector<results::CollectiveSampleRow>{}));
     record.derived.push_back(results::table_of(std::vector<results::CollectiveRow>{}));
     record.derived.push_back(results::table_of(std::vector<results::OutlierRow>{}));
     record.derived.push_back(results::table_of(std::vector<results::RankTimesRow>{}));
-    if (!options.on_gpus()) {
+    if (!options.on_gpus()) {  // of which nothing is predicted
+        record.configuration[cluster_field] = collectives::to_toml(communicator.cluster());
         record.derived.push_back(results::table_of(cost_rows(communicator.cluster(), calibration)));
     }
     return record;

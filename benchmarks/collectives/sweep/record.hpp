@@ -41,9 +41,9 @@ std::string progress_of(std::size_t measured, std::size_t planned);
 /// time_high_s, p95_s, p99_s, skew_s, algbw_gb_s, busbw_gb_s, predicted_s, measured_before_s,
 /// bytes_sent_per_rank, inside_node_bytes, between_nodes_bytes, rotated_buffers, warmup_iterations,
 /// checked: 1 passed, 0 not), with a noise floor also "noise_floor" (ratio, ratio_low, ratio_high,
-/// iterations_per_round), and tables "cost_parameters" (name, value), "outliers" and "rank_times"
-/// (results/schema/stalls.hpp). Unknown values are NaN. One check per point, and one of outliers if
-/// they make the sweep fail.
+/// iterations_per_round), and tables "cost_parameters" (name, value; of cores), "outliers" and
+/// "rank_times" (results/schema/stalls.hpp). Unknown values are NaN. One check per point, and one
+/// of outliers if they make the sweep fail.
 void complete_record(const Sweep& sweep, const SweepOptions& options, results::Record& record);
 
 }  // namespace shardstone::benchmarks

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
 #include <utility>
 
 #include "collectives/cluster/process.hpp"
@@ -79,9 +78,12 @@ void note_gpus(const Communicator& communicator, std::map<std::string, std::stri
     const auto own =
         static_cast<std::size_t>(number_of_gpu(communicator, static_cast<int>(gpus.size())));
     versions.merge(cuda_versions());
-    const auto uuids = communicator.gather(gpus[own].uuid);
-    note_used_gpus({communicator.gather(gpus[own].name),
-                    std::set(uuids.begin(), uuids.end()).size(), std::move(versions)});
+    std::map<std::string, std::size_t> ranks_on;
+    for (const auto& uuid : communicator.gather(gpus[own].uuid)) ++ranks_on[uuid];
+    std::size_t most = 0;
+    for (const auto& [uuid, ranks] : ranks_on) most = std::max(most, ranks);
+    note_used_gpus(
+        {communicator.gather(gpus[own].name), ranks_on.size(), most, std::move(versions)});
 }
 
 std::map<std::string, std::string> cuda_versions() {

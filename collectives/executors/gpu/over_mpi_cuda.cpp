@@ -51,8 +51,6 @@ Transport over_mpi(const char* name, const char* summary, MessagePlace place, Ob
     transport.summary = summary;
     transport.carry = [place](Communicator& communicator, const Algorithm& algorithm,
                               const CollectiveSpec& spec) {
-        require(spec.vector.reduction != Reduction::avg,
-                [&] { return algorithm.name + " cannot take an avg: give sum, max or min"; });
         if (place == MessagePlace::device) {
             const std::string none = algorithm.obstacle(communicator);
             communicator.agree([&] { require(none.empty(), [&] { return none; }); });

@@ -30,8 +30,6 @@ const VectorMemory gpu_memory{allocate, copy_anywhere};
 
 std::unique_ptr<Executor> carry(Communicator& communicator, const Algorithm& algorithm,
                                 const CollectiveSpec& spec) {
-    require(spec.vector.reduction != Reduction::avg,
-            "over_nccl cannot take an avg: give sum, max or min, or use another algorithm");
     return make_nccl_messages(communicator, algorithm, spec);
 }
 

@@ -142,10 +142,27 @@ TEST(Resume, GpusOfTheEarlierRunAreThoseOfTheWhole) {
     results::continue_record(begun, earlier, "r.h5");
     EXPECT_EQ(begun.environment.at("gpus"), earlier.environment.at("gpus"));
     EXPECT_EQ(begun.environment.at("machine").at("accelerators").dump(), "[\"an old GPU\"]");
-    begun = begun_as("a");
-    begun.environment["gpus"] = {{"of_ranks", {"a GPU"}}};
-    results::continue_record(begun, earlier, "r.h5");
-    EXPECT_EQ(begun.environment.at("gpus").at("of_ranks").dump(), "[\"a GPU\"]") << "but its own";
+}
+
+// Two ranks on one GPU are not two on two, and figures of one model are not those of another.
+TEST(Resume, OtherGpusAreRefused) {
+    auto earlier = begun_as("a"), begun = begun_as("a");
+    earlier.environment["gpus"] = {{"of_ranks", {"a GPU", "a GPU"}}, {"different", 2}};
+    begun.environment["gpus"] = earlier.environment["gpus"];
+    EXPECT_NO_THROW(results::continue_record(begun, earlier, "r.h5"));
+    for (const json& other : {json{{"of_ranks", {"a GPU", "a GPU"}}, {"different", 1}},
+                              json{{"of_ranks", {"a GPU", "one more"}}, {"different", 2}}}) {
+        begun = begun_as("a");
+        begun.environment["gpus"] = other;
+        try {
+            results::continue_record(begun, earlier, "r.h5");
+            FAIL() << "it went on";
+        } catch (const Error& error) {
+            EXPECT_NE(std::string(error.what()).find("its GPUs and their software: "),
+                      std::string::npos)
+                << error.what();
+        }
+    }
 }
 
 TEST(Resume, WhatTheEarlierRunHasFinishedIsTakenOver) {

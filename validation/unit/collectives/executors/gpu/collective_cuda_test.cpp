@@ -3,10 +3,12 @@
 // memory, in place and not, and for schedules the bits and the bytes that they have over MPI.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 #include <vector>
 
 #include "benchmarks/collectives/known_data.hpp"
+#include "collectives/device/devices.hpp"
 #include "collectives/executors/collective.hpp"
 #include "collectives/operation/algorithm.hpp"
 #include "kernels/base/random.hpp"
@@ -141,6 +143,28 @@ TEST_F(OnGpus, SchedulesGiveTheBitsThatTheyGiveOverMpi) {
             const auto got = reduced(over, count);
             EXPECT_EQ(std::memcmp(want.data(), got.data(), sizeof(float) * count), 0) << over;
         }
+    }
+}
+
+// Nothing is left out of these tests unseen.
+TEST_F(OnGpus, EachWayIsPossibleWhereItShouldBe) {
+    const bool one_each = std::ssize(list_devices().devices) >= world().size();
+    for (const char* name : {"nccl", "over_nccl:ring"}) {
+        const auto known = conditional_algorithms_for("all_reduce");
+        if (std::ranges::find(known, "nccl") == known.end()) break;
+        EXPECT_EQ(is_possible(find_algorithm("all_reduce", name)), one_each) << name;
+    }
+    if (list_devices().devices.front().name == "emulated device") {
+        EXPECT_TRUE(is_possible(find_algorithm("all_reduce", "over_cuda_mpi:ring")));
+    }
+}
+
+TEST_F(OnGpus, AveragesAreRefused) {
+    for (const auto& name : conditional_algorithms_for("all_reduce")) {
+        EXPECT_THROW(Collective(world(), find_algorithm("all_reduce", name),
+                                {{8, ElementType::fp32, Reduction::avg}, 0, {}}),
+                     Error)
+            << name;
     }
 }
 

@@ -17,7 +17,7 @@ if(SHARDSTONE_HAS_NCCL AND plain IN_LIST shardstone_emulations)
     set(name emulated_collective_test.${order}_${devices})
     shardstone_add_mpi_command(${name} 3 $<TARGET_FILE:emulated_collective_test> --gtest_filter=-*Large*)
     set_tests_properties(${name} PROPERTIES LABELS "mpi;unit" TIMEOUT 120
-      ENVIRONMENT "SHARDSTONE_EMULATED_STREAMS=${order};SHARDSTONE_EMULATED_DEVICES=${devices}")
+      ENVIRONMENT "SHARDSTONE_EMULATED_STREAMS=${order};SHARDSTONE_EMULATED_DEVICES=${devices};SHARDSTONE_TEST_LIMIT_S=105")
   endforeach()
 endif()
 shardstone_add_test(envelopes_test SOURCES ${shardstone_test_dir}/envelopes_test.cpp LABELS unit)
