@@ -241,7 +241,7 @@ cublasStatus_t cublasLtMatmulAlgoGetHeuristic(cublasLtHandle_t, cublasLtMatmulDe
     const Problem problem = problem_of(op, of(a), of(b), of(d));
     const bool bias_is_there = (problem.epilogue == CUBLASLT_EPILOGUE_BIAS) == (op.bias != nullptr);
     *found = 0;
-    if (ordered_failure("cublasLtMatmulAlgoGetHeuristic") != cudaSuccess) {
+    if (shardstone::emulated::ordered_failure("cublasLtMatmulAlgoGetHeuristic") != cudaSuccess) {
         return CUBLAS_STATUS_NOT_SUPPORTED;
     }
     if (requested < 1 || !shapes_agree(problem, of(a), of(b), of(c), of(d)) || !bias_is_there) {
@@ -265,7 +265,8 @@ cublasStatus_t cublasLtMatmul(cublasLtHandle_t, cublasLtMatmulDesc_t description
                               cublasLtMatrixLayout_t d_layout,
                               const cublasLtMatmulAlgo_t* algorithm, void* workspace,
                               size_t workspace_bytes, cudaStream_t stream) {
-    if (ordered_failure("cublasLtMatmul") != cudaSuccess) return CUBLAS_STATUS_EXECUTION_FAILED;
+    if (shardstone::emulated::ordered_failure("cublasLtMatmul") != cudaSuccess)
+        return CUBLAS_STATUS_EXECUTION_FAILED;
     const Description& op = of(description);
     const Problem problem = problem_of(op, of(a_layout), of(b_layout), of(d_layout));
     const Algorithm& asked_for = algorithms().at(algorithm->data[0]);
