@@ -2,12 +2,14 @@
 // That the page holds everything it was given, and what it is as a file.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
 #include "kernels/base/error.hpp"
 #include "results/report/page.hpp"
 #include "results/report/page_seal.hpp"
+#include "results/report/section.hpp"
 #include "validation/unit/results/closed_folder.hpp"
 #include "validation/unit/results/example_record.hpp"
 #include "validation/unit/results/report_rows.hpp"
@@ -187,6 +189,25 @@ TEST(ReportPage, ItsHeadNamesTheFirstAndTheLastDay) {
     sources[2].record.identity["start_time"] = "2026-02-28T12:00:00Z";
     EXPECT_TRUE(holds(results::page_head(sources).subtitle, "runs, 2026-02-28 to 2026-03-09. "))
         << results::page_head(sources).subtitle;
+}
+
+// Between GPUs nothing chooses among ours: what a new cluster is asked for first is NCCL's rate.
+TEST(ReportFindings, BetweenGpusTheLibrarysOwnLeads) {
+    auto record = written_collectives();
+    record.configuration["device"] = "cuda";
+    auto& names = record.derived[0].columns[1].texts;
+    std::ranges::replace(names, "auto", "over_nccl:ring");
+    std::ranges::replace(names, "ring", "over_pinned:ring");
+    std::ranges::replace(names, "mpi", "nccl");
+    const auto section = results::collectives_section(as_sources({record}));
+    EXPECT_TRUE(holds(section->findings[0].sentence, "`nccl` takes 40.0 us"))
+        << section->findings[0].sentence;
+    EXPECT_FALSE(holds(section->findings[0].sentence, "times"));
+    for (const auto& finding : section->findings) {
+        EXPECT_FALSE(holds(finding.sentence, "the library's own at")) << finding.sentence;
+    }
+    ASSERT_FALSE(section->tiles.empty());
+    EXPECT_TRUE(holds(section->tiles[0].label, ", by nccl"));
 }
 
 }  // namespace

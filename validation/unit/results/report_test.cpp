@@ -110,23 +110,6 @@ TEST(ReportFindings, ARecordWithoutAutoHasNoHeadlineOfTheBestFoundAfterwards) {
     EXPECT_TRUE(holds(section->body, "<td>ring</td><td class=\"number\">11.0 us</td>"));
 }
 
-// Between GPUs nothing chooses among ours: what a new cluster is asked for first is NCCL's rate.
-TEST(ReportFindings, BetweenGpusTheLibrarysOwnLeads) {
-    auto record = written_collectives();
-    record.configuration["device"] = "cuda";
-    auto& names = record.derived[0].columns[1].texts;
-    std::ranges::replace(names, "auto", "over_nccl:ring");
-    std::ranges::replace(names, "ring", "over_pinned:ring");
-    std::ranges::replace(names, "mpi", "nccl");
-    const auto section = results::collectives_section(as_sources({record}));
-    EXPECT_TRUE(holds(section->findings[0].sentence, "`nccl` takes 40.0 us"))
-        << section->findings[0].sentence;
-    EXPECT_FALSE(holds(section->findings[0].sentence, "times"));
-    EXPECT_EQ(section->findings.size(), 2U) << "of the smallest size and the greatest";
-    ASSERT_FALSE(section->tiles.empty());
-    EXPECT_TRUE(holds(section->tiles[0].label, ", by nccl"));
-}
-
 TEST(ReportFindings, TheOnlyOneOfOursLeadsWithoutAuto) {
     auto record = written_collectives();
     auto& table = record.derived[0];
