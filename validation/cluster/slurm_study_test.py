@@ -152,11 +152,12 @@ def refused(place, cluster):
             place.path("site.toml").write_text(site.replace(what, instead))
             place.shell("rm -rf runs")
             place.refuses(RUN, words)
-        # Of a command that uses them: a training asks for none.
-        place.path("sweep.toml").write_text('about = "a sweep"\ncommand = "collectives"\nranks = [2]\n[stop]\n'
-                                            "repetitions = 1\nminutes = 1\n")
+        # Of what uses them: a training on cores asks for none.
+        place.path("on_gpus.toml").write_text('about = "on GPUs"\ncommand = "train"\nranks = [2]\n[stop]\n'
+                                              "repetitions = 1\nminutes = 1\n[fixed]\n"
+                                              'model = "nano"\nplan = "dp=2"\nglobal-batch = 4\ndevice = "cuda"\n')
         place.path("site.toml").write_text(site.replace("gpus_per_node = 8", "gpus_per_node = 64"))
-        place.refuses(RUN.replace("small.toml", "sweep.toml").replace("--out runs", "--out sweep"),
+        place.refuses(RUN.replace("small.toml", "on_gpus.toml").replace("--out runs", "--out on_gpus"),
                       "correct gpus_per_node = 64")
         place.path("site.toml").write_text(site.partition("client_prefix")[0])
         os.environ["PATH"], path = "/nowhere", os.environ["PATH"]
