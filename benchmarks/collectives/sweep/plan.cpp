@@ -113,11 +113,14 @@ std::string obstacle_of(const collectives::Algorithm& algorithm,
     return found->second;
 }
 
+bool is_named(const SweepOptions& options, const collectives::Algorithm& algorithm) {
+    return std::ranges::find(options.algorithms, algorithm.name) != options.algorithms.end();
+}
+
 void require_not_named(const SweepOptions& options, const collectives::Algorithm& algorithm,
                        const std::string& why) {
-    const bool named =
-        std::ranges::find(options.algorithms, algorithm.name) != options.algorithms.end();
-    require(!named, [&] { return fmt::format("--algorithm {}: {}", algorithm.name, why); });
+    require(!is_named(options, algorithm),
+            [&] { return fmt::format("--algorithm {}: {}", algorithm.name, why); });
 }
 
 }  // namespace
@@ -173,9 +176,7 @@ void fit_plan(const SweepOptions& options, const collectives::Topology& topology
         std::erase_if(planned.algorithms, [&](const collectives::Algorithm& algorithm) {
             const bool reaches = topology.nodes() == 1 || !algorithm.one_node_only;
             const bool takes = equal || !algorithm.equal_shares_only;
-            const bool named =
-                std::ranges::find(options.algorithms, algorithm.name) != options.algorithms.end();
-            return !named && !(reaches && takes);
+            return !is_named(options, algorithm) && !(reaches && takes);
         });
     }
     std::erase_if(plan.operations, [](const auto& planned) { return planned.algorithms.empty(); });
