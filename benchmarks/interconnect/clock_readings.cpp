@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "benchmarks/interconnect/waiting.hpp"
+#include "collectives/cluster/peer_message.hpp"
 #include "kernels/base/failure_log.hpp"
 
 namespace shardstone::benchmarks {

@@ -39,14 +39,14 @@ const char* to_string(NetworkLoad load) {
     fail("unknown load of a network");
 }
 
-Congestion::Congestion(const collectives::Communicator& world,
+Congestion::Congestion(const collectives::Communicator& world, collectives::DataMemory memory,
                        std::vector<std::int64_t> sizes_bytes, int rails, int passes)
     : world_(world),
       sizes_bytes_(std::move(sizes_bytes)),
       halves_(halves_of(world.topology(), rails)),
-      alone_(world, one_by_one({halves_}), {sizes_bytes_.back()}),
-      at_once_(world, {halves_}, {sizes_bytes_.back()}, alone_.began_s()),
-      victim_(world, halves_.front(), sizes_bytes_),
+      alone_(world, memory, one_by_one({halves_}), {sizes_bytes_.back()}),
+      at_once_(world, memory, {halves_}, {sizes_bytes_.back()}, alone_.began_s()),
+      victim_(world, memory, halves_.front(), sizes_bytes_),
       passes_(passes) {}
 
 std::size_t Congestion::samples_of_pass() const {

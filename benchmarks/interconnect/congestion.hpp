@@ -44,8 +44,8 @@ class Congestion {
   public:
     /// Collective, with equal arguments. `world` has two nodes at least and must outlive this
     /// object. Sizes as those of LinkPasses, ascending. Passes are numbered on from `passes`.
-    Congestion(const collectives::Communicator& world, std::vector<std::int64_t> sizes_bytes,
-               int rails, int passes = 0);
+    Congestion(const collectives::Communicator& world, collectives::DataMemory memory,
+               std::vector<std::int64_t> sizes_bytes, int rails, int passes = 0);
 
     /// Samples that a pass leaves.
     std::size_t samples_of_pass() const;

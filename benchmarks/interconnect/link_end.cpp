@@ -5,10 +5,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <utility>
 
+#include "collectives/cluster/peer_message.hpp"
 #include "kernels/base/clock.hpp"
 #include "kernels/base/error.hpp"
 #include "kernels/base/units.hpp"
@@ -19,8 +19,8 @@ namespace {
 
 using collectives::PeerMessage;
 
-// Ids of the messages of a stream.
-constexpr std::int64_t ready_id = 0, data_id = 1, acknowledgement_id = 2;
+// Ids of the answers in a stream.
+constexpr std::int64_t ready_id = 0, acknowledgement_id = 1;
 constexpr std::int64_t short_bytes = 4096;
 constexpr int short_messages = 8;
 
@@ -38,30 +38,45 @@ int messages_of(std::int64_t size_bytes) {
     return size_bytes <= short_bytes ? short_messages : 1;
 }
 
-LinkEnd::LinkEnd(const collectives::Communicator& communicator, std::int64_t largest_bytes)
-    : communicator_(communicator),
-      memory_(static_cast<std::size_t>(std::max(largest_bytes, short_messages * short_bytes)) /
-              sizeof(std::uint64_t)) {}
+LinkEnd::LinkEnd(const collectives::Communicator& ranks, const collectives::Communicator& answers,
+                 collectives::DataMemory memory, std::int64_t largest_bytes)
+    : answers_(answers),
+      messages_(collectives::make_pair_messages(
+          ranks, memory,
+          static_cast<std::size_t>(std::max(largest_bytes, short_messages * short_bytes)))) {}
 
 std::string LinkEnd::waits_for() const {
     return fmt::format("step {}: {}", step_, awaited_);
 }
 
-void LinkEnd::wait(PeerMessage& message) {
+template <class Message>
+void LinkEnd::wait(Message& message) {
     collectives::Waiter waiter(this);
     while (!message.progress()) waiter.idle();
 }
 
-std::span<std::byte> LinkEnd::place_of(const LinkStream& stream, int message) {
+/// Opens a connection before anything is timed.
+void LinkEnd::meet(int peer, std::int64_t step) {
+    peer_ = peer;
+    step_ = step;
+    awaited_ = fmt::format("rank {} to open a connection", peer);
+    messages_->connect(peer);
+    wait(*messages_);
+}
+
+std::span<std::byte> LinkEnd::all_of(const LinkStream& stream) const {
+    return messages_->host_view().first(
+        static_cast<std::size_t>(stream.size_bytes * stream.messages));
+}
+
+std::span<std::byte> LinkEnd::place_of(const LinkStream& stream, int message) const {
     const auto size = static_cast<std::size_t>(stream.size_bytes);
-    return std::as_writable_bytes(std::span(memory_))
-        .subspan(static_cast<std::size_t>(message) * size, size);
+    return all_of(stream).subspan(static_cast<std::size_t>(message) * size, size);
 }
 
 bool LinkEnd::has_room(const LinkStream& stream) const {
     return stream.size_bytes % static_cast<std::int64_t>(sizeof(std::uint64_t)) == 0 &&
-           static_cast<std::size_t>(stream.size_bytes * stream.messages) <=
-               memory_.size() * sizeof(std::uint64_t);
+           stream.size_bytes * stream.messages <= std::ssize(messages_->host_view());
 }
 
 std::vector<double> LinkEnd::send(const LinkStream& stream) {
@@ -69,25 +84,23 @@ std::vector<double> LinkEnd::send(const LinkStream& stream) {
     for (int message = 0; message < stream.messages; ++message) {
         fill_link_data(elements_of(place_of(stream, message)), message_of(stream, message));
     }
+    messages_->load(all_of(stream));
+    meet(stream.receiver, stream.first_step);
     std::byte ready{};
-    peer_ = stream.receiver;
-    step_ = stream.first_step;
     awaited_ =
         fmt::format("rank {} to be ready for {}", stream.receiver, format_size(stream.size_bytes));
-    auto start =
-        PeerMessage::receive(communicator_, stream.receiver, ready_id, std::span(&ready, 1));
+    auto start = PeerMessage::receive(answers_, stream.receiver, ready_id, std::span(&ready, 1));
     wait(start);
     std::vector<double> times_s;
     awaited_ =
         fmt::format("rank {} to acknowledge {}", stream.receiver, format_size(stream.size_bytes));
     for (int message = 0; message < stream.messages; ++message, ++step_) {
         std::byte answer{};
-        auto acknowledged = PeerMessage::receive(communicator_, stream.receiver, acknowledgement_id,
+        auto acknowledged = PeerMessage::receive(answers_, stream.receiver, acknowledgement_id,
                                                  std::span(&answer, 1));
         const double begin_s = now_s();
-        auto sent =
-            PeerMessage::send(communicator_, stream.receiver, data_id, place_of(stream, message));
-        wait(sent);
+        messages_->send({stream.receiver, place_of(stream, message)});
+        wait(*messages_);
         wait(acknowledged);
         times_s.push_back(now_s() - begin_s);
     }
@@ -96,24 +109,22 @@ std::vector<double> LinkEnd::send(const LinkStream& stream) {
 
 std::vector<WrongLinkData> LinkEnd::receive(const LinkStream& stream) {
     SHARDSTONE_EXPECTS(has_room(stream));
-    peer_ = stream.sender;
-    step_ = stream.first_step;
+    meet(stream.sender, stream.first_step);
     awaited_ = fmt::format("{} from rank {}", format_size(stream.size_bytes), stream.sender);
     const std::byte byte{};
     std::vector<PeerMessage> answers;
-    auto data = PeerMessage::receive(communicator_, stream.sender, data_id, place_of(stream, 0));
-    answers.push_back(
-        PeerMessage::send(communicator_, stream.sender, ready_id, std::span(&byte, 1)));
+    messages_->receive({stream.sender, place_of(stream, 0)});
+    answers.push_back(PeerMessage::send(answers_, stream.sender, ready_id, std::span(&byte, 1)));
     for (int message = 0; message < stream.messages; ++message, ++step_) {
-        wait(data);
+        wait(*messages_);
         if (message + 1 < stream.messages) {
-            data = PeerMessage::receive(communicator_, stream.sender, data_id,
-                                        place_of(stream, message + 1));
+            messages_->receive({stream.sender, place_of(stream, message + 1)});
         }
-        answers.push_back(PeerMessage::send(communicator_, stream.sender, acknowledgement_id,
-                                            std::span(&byte, 1)));
+        answers.push_back(
+            PeerMessage::send(answers_, stream.sender, acknowledgement_id, std::span(&byte, 1)));
     }
     for (auto& answer : answers) wait(answer);
+    messages_->unload(all_of(stream));
     std::vector<WrongLinkData> wrong;
     for (int message = 0; message < stream.messages; ++message) {
         const auto found = find_wrong_link_data(elements_of(place_of(stream, message)),

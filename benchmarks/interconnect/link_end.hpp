@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -10,7 +11,7 @@
 #include "benchmarks/interconnect/link_data.hpp"
 #include "collectives/cluster/communicator.hpp"
 #include "collectives/cluster/long_waits.hpp"
-#include "collectives/cluster/peer_message.hpp"
+#include "collectives/executors/pair_messages.hpp"
 
 namespace shardstone::benchmarks {
 
@@ -22,7 +23,8 @@ struct LinkStream {
     std::int64_t first_step = 0;  ///< of the first message; each has a step of its own
 };
 
-/// One rank's end of the links to all others, with memory for messages up to a size.
+/// One rank's end of the links to all others, with memory for messages up to a size: of the host,
+/// or of the rank's GPU. Readiness and acknowledgements are the host's, by MPI.
 ///
 /// What is timed at the sender is a message and its acknowledgement, nothing else: contents are
 /// written before the first message, and compared after the last, in the same memory that was
@@ -31,8 +33,10 @@ struct LinkStream {
 /// waits, a rank tells the watchdog for whom, for what and in which step.
 class LinkEnd final : private collectives::AwaitedRank {
   public:
-    /// Collective. `communicator` must outlive this object, and carries nothing else meanwhile.
-    LinkEnd(const collectives::Communicator& communicator, std::int64_t largest_bytes);
+    /// Collective. Both communicators are of the same ranks and must outlive this object; that of
+    /// the answers carries nothing else meanwhile.
+    LinkEnd(const collectives::Communicator& ranks, const collectives::Communicator& answers,
+            collectives::DataMemory memory, std::int64_t largest_bytes);
 
     /// For the sender. Times from the start of each send to the arrival of its acknowledgement.
     std::vector<double> send(const LinkStream& stream);
@@ -44,12 +48,15 @@ class LinkEnd final : private collectives::AwaitedRank {
   private:
     std::string waits_for() const override;
     int rank_awaited() const override { return peer_; }
-    void wait(collectives::PeerMessage& message);
-    std::span<std::byte> place_of(const LinkStream& stream, int message);
+    template <class Message>
+    void wait(Message& message);
+    void meet(int peer, std::int64_t step);
+    std::span<std::byte> all_of(const LinkStream& stream) const;
+    std::span<std::byte> place_of(const LinkStream& stream, int message) const;
     bool has_room(const LinkStream& stream) const;
 
-    const collectives::Communicator& communicator_;
-    std::vector<std::uint64_t> memory_;
+    const collectives::Communicator& answers_;
+    std::unique_ptr<collectives::PairMessages> messages_;
     std::int64_t compared_bytes_ = 0;
     int peer_ = -1;          ///< at the other end of the stream under way
     std::int64_t step_ = 0;  ///< of the message under way, for the watchdog

@@ -56,17 +56,18 @@ std::vector<LinkRound> one_by_one(const std::vector<LinkRound>& rounds) {
     return singles;
 }
 
-LinkPasses::LinkPasses(const collectives::Communicator& world, std::vector<LinkRound> rounds,
-                       std::vector<std::int64_t> sizes_bytes, std::optional<double> began_s)
+LinkPasses::LinkPasses(const collectives::Communicator& world, collectives::DataMemory memory,
+                       std::vector<LinkRound> rounds, std::vector<std::int64_t> sizes_bytes,
+                       std::optional<double> began_s)
     : world_(world),
       rounds_(std::move(rounds)),
       sizes_bytes_(std::move(sizes_bytes)),
       active_(ranks_in(rounds_)),
       is_active_(std::ranges::binary_search(active_, world.rank())),
       active_ranks_(world.split(is_active_ ? 0 : 1)),
-      links_(world.split(0)),
+      answers_(world.split(0)),
       calls_(world.split(0)),
-      end_(links_, *std::ranges::max_element(sizes_bytes_)),
+      end_(world, answers_, memory, *std::ranges::max_element(sizes_bytes_)),
       begin_s_(by_own_clock(world, began_s)),
       begin_unix_s_(world.max(world.is_root() ? unix_s(begin_s_) : 0.0)) {}
 

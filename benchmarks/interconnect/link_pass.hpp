@@ -57,11 +57,12 @@ struct LinkPass {
 /// size; after them one that lasts until the next pass.
 class LinkPasses {
   public:
-    /// Collective, with equal arguments. `world` must outlive this object. Sizes are multiples of
-    /// 8, above 0. `began_s`, which is rank 0's if given: now_s() when the tests began, from which
-    /// times count; otherwise they count from now.
-    LinkPasses(const collectives::Communicator& world, std::vector<LinkRound> rounds,
-               std::vector<std::int64_t> sizes_bytes, std::optional<double> began_s = {});
+    /// Collective, with equal arguments. `world` must outlive this object. Data are sent from and
+    /// to `memory`. Sizes are multiples of 8, above 0. `began_s`, which is rank 0's if given:
+    /// now_s() when the tests began, from which times count; otherwise they count from now.
+    LinkPasses(const collectives::Communicator& world, collectives::DataMemory memory,
+               std::vector<LinkRound> rounds, std::vector<std::int64_t> sizes_bytes,
+               std::optional<double> began_s = {});
 
     std::size_t rounds() const noexcept { return rounds_.size(); }
     /// The moment from which times count, by this rank's now_s().
@@ -97,7 +98,7 @@ class LinkPasses {
     std::vector<int> active_;  ///< ranks in any pair, ascending
     bool is_active_;
     collectives::Communicator active_ranks_;  ///< of the others: those
-    collectives::Communicator links_;         ///< of all ranks, for the messages of LinkEnd
+    collectives::Communicator answers_;       ///< of all ranks, for those of LinkEnd
     collectives::Communicator calls_;         ///< of all ranks, to wake those that sleep
     LinkEnd end_;
     double begin_s_;       ///< one moment for all ranks, each by its own clock

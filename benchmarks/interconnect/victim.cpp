@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "benchmarks/interconnect/waiting.hpp"
+#include "collectives/cluster/peer_message.hpp"
 #include "kernels/base/clock.hpp"
 #include "kernels/base/failure_log.hpp"
 
@@ -22,7 +23,7 @@ using collectives::PeerMessage;
 
 /// Of one message of the exchange: long enough to fill links, short enough to end soon.
 constexpr std::size_t exchanged_bytes = std::size_t{256} << 10;
-constexpr std::int64_t begun_id = 0, done_id = 1, exchange_id = 0;
+constexpr std::int64_t begun_id = 0, done_id = 1, told_id = 0;
 
 std::vector<int> ranks_of_other_nodes(const collectives::Topology& topology, int ranks,
                                       RankPair pair) {
@@ -44,7 +45,8 @@ void call(const Communicator& calls, int rank, std::int64_t id) {
 
 }  // namespace
 
-Victim::Victim(const Communicator& world, RankPair pair, std::vector<std::int64_t> sizes_bytes)
+Victim::Victim(const Communicator& world, collectives::DataMemory memory, RankPair pair,
+               std::vector<std::int64_t> sizes_bytes)
     : world_(world),
       pair_(pair),
       sizes_bytes_(std::move(sizes_bytes)),
@@ -52,11 +54,11 @@ Victim::Victim(const Communicator& world, RankPair pair, std::vector<std::int64_
       is_first_(world.rank() == pair.first),
       is_bystander_(std::ranges::binary_search(bystanders_, world.rank())),
       exchanging_(world.split(is_bystander_ ? 1 : 0)),
-      links_(world.split(0)),
+      answers_(world.split(0)),
       calls_(world.split(0)),
-      end_(links_, *std::ranges::max_element(sizes_bytes_)),
-      out_(is_bystander_ ? exchanged_bytes : 0),
-      in_(out_.size()) {}
+      end_(world, answers_, memory, *std::ranges::max_element(sizes_bytes_)),
+      exchanged_(collectives::make_pair_messages(world, memory,
+                                                 is_bystander_ ? 2 * exchanged_bytes : 1)) {}
 
 void Victim::run(bool beside_others, std::vector<VictimSample>& samples,
                  std::vector<WrongLinkData>& wrong) {
@@ -95,8 +97,8 @@ void Victim::stream(const LinkStream& stream, std::vector<VictimSample>& samples
     }
 }
 
-/// The first bystander hears from the pair, and tells the others with its next messages, which all
-/// of them have from it once a round.
+/// The first bystander hears from the pair, and tells the others beside its next messages, which
+/// all of them have from it once a round.
 void Victim::exchange_until_told() {
     enter_phase("exchange beside a victim");
     std::byte byte{};
@@ -112,16 +114,22 @@ void Victim::exchange_until_told() {
 
 bool Victim::exchange_once(bool is_last) {
     const int ranks = exchanging_.size();
-    out_.front() = std::byte{is_last};
+    const auto out = exchanged_->host_view().first(exchanged_bytes);
+    const auto in = exchanged_->host_view().last(exchanged_bytes);
+    const std::byte mine{is_last};
     for (int distance = 1; distance < ranks; ++distance) {
         const int to = (exchanging_.rank() + distance) % ranks;
         const int from = (exchanging_.rank() + ranks - distance) % ranks;
-        auto received = PeerMessage::receive(exchanging_, from, exchange_id, in_);
-        auto sent = PeerMessage::send(exchanging_, to, exchange_id, out_);
+        std::byte theirs{};
+        auto heard = PeerMessage::receive(exchanging_, from, told_id, std::span(&theirs, 1));
+        auto told = PeerMessage::send(exchanging_, to, told_id, std::span(&mine, 1));
+        exchanged_->exchange({bystanders_[static_cast<std::size_t>(to)], out},
+                             {bystanders_[static_cast<std::size_t>(from)], in});
         const Waiting waiting(fmt::format("bystander {} in an exchange beside a victim", from));
-        waiting.wait(received);
-        waiting.wait(sent);
-        if (from == 0) is_last = in_.front() != std::byte{};
+        waiting.wait(*exchanged_);
+        waiting.wait(heard);
+        waiting.wait(told);
+        if (from == 0) is_last = theirs != std::byte{};
     }
     return is_last;
 }

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "benchmarks/interconnect/link_end.hpp"
@@ -25,7 +26,7 @@ class Victim {
   public:
     /// Collective, with equal arguments. `world` must outlive this object. Sizes as those of
     /// LinkPasses.
-    Victim(const collectives::Communicator& world, RankPair pair,
+    Victim(const collectives::Communicator& world, collectives::DataMemory memory, RankPair pair,
            std::vector<std::int64_t> sizes_bytes);
 
     /// Whether there are two ranks on other nodes, to exchange messages.
@@ -51,10 +52,11 @@ class Victim {
     std::vector<int> bystanders_;  ///< ranks, ascending
     bool is_first_, is_bystander_;
     collectives::Communicator exchanging_;  ///< of bystanders: those
-    collectives::Communicator links_;       ///< of all ranks, for the messages of LinkEnd
+    collectives::Communicator answers_;     ///< of all ranks, for those of LinkEnd
     collectives::Communicator calls_;       ///< of all ranks: begun, and done
     LinkEnd end_;
-    std::vector<std::byte> out_, in_;  ///< of bystanders
+    std::unique_ptr<collectives::PairMessages>
+        exchanged_;  ///< of bystanders: what they send and get
     std::int64_t step_ = 0;
 };
 

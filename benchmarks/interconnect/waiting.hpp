@@ -4,7 +4,6 @@
 #include <string>
 #include <utility>
 
-#include "collectives/cluster/peer_message.hpp"
 #include "collectives/cluster/waiting.hpp"
 
 namespace shardstone::benchmarks {
@@ -14,7 +13,9 @@ class Waiting final : public collectives::Awaited {
   public:
     explicit Waiting(std::string what) : what_(std::move(what)) {}
     std::string waits_for() const override { return what_; }
-    void wait(collectives::PeerMessage& message) const {
+    /// Of PeerMessage or PairMessages.
+    template <class Message>
+    void wait(Message& message) const {
         collectives::Waiter waiter(this);
         while (!message.progress()) waiter.idle();
     }

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <exception>
 #include <limits>
 #include <utility>
 
@@ -32,9 +33,14 @@ int length_of(std::size_t size_bytes) {
 
 struct PeerMessage::Request {
     MPI_Request request = MPI_REQUEST_NULL;
+    bool receives = false;
+    int exceptions = std::uncaught_exceptions();
 
+    /// What an exception ends does not wait for a message that may never be sent.
     ~Request() {
-        if (request != MPI_REQUEST_NULL) MPI_Wait(&request, MPI_STATUS_IGNORE);
+        if (request == MPI_REQUEST_NULL) return;
+        if (receives && std::uncaught_exceptions() > exceptions) MPI_Cancel(&request);
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
     }
 };
 
@@ -54,6 +60,7 @@ PeerMessage PeerMessage::send(const Communicator& communicator, int to, std::int
 PeerMessage PeerMessage::receive(const Communicator& communicator, int from, std::int64_t id,
                                  std::span<std::byte> data) {
     auto made = std::make_unique<Request>();
+    made->receives = true;
     SHARDSTONE_MPI(MPI_Irecv(data.data(), length_of(data.size()), MPI_BYTE, from, tag_of(id),
                              communicator.native().comm, &made->request));
     return PeerMessage(std::move(made));

@@ -11,11 +11,13 @@
 #include "collectives/cluster/description.hpp"
 #include "collectives/cluster/process.hpp"
 #include "collectives/cluster/toml_reader.hpp"
+#include "jobs/command/device_option.hpp"
 #include "kernels/base/duration.hpp"
 #include "kernels/base/error.hpp"
 #include "kernels/base/running_kernel.hpp"
 #include "kernels/base/shared_files.hpp"
 #include "kernels/base/units.hpp"
+#include "reference/trainer/options.hpp"
 #include "validation/interconnect/acceptance_file.hpp"
 #include "validation/interconnect/foreseen.hpp"
 
@@ -53,6 +55,20 @@ InterconnectParts parts_of(InterconnectRequest& request) {
             "--part traffic: add --cluster FILE, a description to predict it from: shardstone "
             "calibrate writes one");
     return parts;
+}
+
+/// Messages of pairs are then between GPUs, and no others. Collective.
+void take_gpus(InterconnectRequest& request, Communicator& world) {
+    const auto device = world.agree([&] { return reference::parse_device(request.device); });
+    if (device == reference::DeviceKind::cpu) return;
+    world.agree([&] {
+        require(request.cluster.empty(),
+                "--cluster with --device cuda: its links are those of messages between hosts, and "
+                "so is the traffic that it predicts: omit one of the two");
+        request.gpu = require_gpu();
+    });
+    require_messages_between_gpus(world);
+    request.options.memory = collectives::DataMemory::gpu;
 }
 
 /// They share its memory, also where they are declared to be on several nodes. Collective.
@@ -95,6 +111,7 @@ void declare_cluster(const InterconnectRequest& request, Communicator& world) {
 }  // namespace
 
 void resolve(InterconnectRequest& request, Communicator& world) {
+    take_gpus(request, world);
     const std::string file = found_shared("acceptance", request.accept).string();
     request.accept_text = world.agree([&] {
         return world.is_root() && !file.empty() ? acceptance_text(file, request.accept)

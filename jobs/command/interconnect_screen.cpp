@@ -54,10 +54,15 @@ void print_verdict(const InterconnectFindings& findings, const RunOfInterconnect
         verdict = "  so far";
     }
     fmt::print("{}{}{}\n", verdict, run.counts.empty() ? "" : ": ", run.counts);
+    if (!run.gpu.empty()) {
+        fmt::print(
+            "  messages between GPUs ({}), through NCCL; turns of ranks and clocks of hosts\n",
+            run.gpu);
+    }
     if (run.declared_nodes) fmt::print("  {}\n", results::declared_nodes_words);
     for (const std::string& reason : findings.reasons) fmt::print("  - {}\n", reason);
     if (findings.reasons.empty()) {
-        fmt::print("  {}\n", validation::in_words(findings.held_against));
+        fmt::print("  {}\n", validation::in_words(findings.held_against, findings.not_tested));
     }
 }
 
@@ -82,7 +87,7 @@ void print_held_against(const InterconnectFindings& findings) {
         fmt::print("  {:<12} {}{}{}{}\n", row.against, validation::name_of(row), tests,
                    row.why.empty() ? "" : ": ", row.why);
     }
-    fmt::print("  {:<12} {}\n", "not tested", validation::never_tested);
+    fmt::print("  {:<12} {}\n", "not tested", findings.not_tested);
 }
 
 void print_limits(const InterconnectFindings& findings) {

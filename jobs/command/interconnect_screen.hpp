@@ -10,6 +10,7 @@ namespace shardstone::command {
 /// What a reader must know of a run beside its findings.
 struct RunOfInterconnect {
     std::string stopped_after;    ///< what was done of a run that a signal stopped; empty: it ended
+    std::string gpu = {};         ///< the name of those between which messages were passed
     bool declared_nodes = false;  ///< by --ranks-per-node, instead of nodes as found
     std::string counts;           ///< verdict_counts() of its record
 };

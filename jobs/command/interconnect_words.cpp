@@ -5,8 +5,9 @@
 namespace shardstone::command {
 
 const char* const interconnect_details =
-    R"(Tests messages by MPI from host memory; GPU memory, NVLink and GPUDirect are not tested. It times
-messages between all pairs of nodes (their first ranks, as many pairs at once as there can be) and
+    R"(Tests messages by MPI between memories of the hosts or, with --device cuda, through NCCL between those
+of GPUs (NVLink, GPUDirect), of which each rank needs its own. It times messages between all pairs of
+nodes (their first ranks, as many pairs at once as there can be) and
 of ranks inside nodes, in both directions, in passes, and compares the data that arrived; then pairs
 of two halves of the nodes alone and all at once, and one pair beside an all-to-all of all others
 (congestion); then fixed work on every rank (arithmetic, memory, wake-ups); clocks of nodes before
@@ -38,6 +39,10 @@ together); a p99 takes 368 samples at least. Then it is said what --budget would
   unit = "GB/s"                    # MB/s, Gbit/s, Mbit/s; s, ms, us; times, ppm
   mpiexec -n 8 shardstone validate interconnect
   srun -N 4 --ntasks-per-node 8 shardstone validate interconnect --accept pod.toml --json i.json
+  srun -N 4 --ntasks-per-node 8 --gpus-per-node 8 shardstone validate interconnect --device cuda \
+    --rails 8 --sizes 8,1M,256M --part pairs,congestion
+With --device cuda a message's time includes its launch, and an acknowledgement by MPI; turns of ranks
+and clocks stay those of the hosts, and --cluster, whose links are theirs, is refused.
 With --for the tests of pairs are then repeated, and times are named in which a link or rank was
 slow, silent or sent wrong data, against the passes before; limits are judged by those passes, not by
 the soak. A row for each pair and window (of a second to a minute; longer where a pass takes longer,

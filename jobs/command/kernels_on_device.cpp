@@ -12,7 +12,12 @@
 #include "jobs/command/device_option.hpp"
 #include "jobs/command/progress.hpp"
 #include "jobs/command/run_record.hpp"
+#include "jobs/command/stopped.hpp"
 #include "kernels/base/error.hpp"
+#include "kernels/base/exit_code.hpp"
+#include "kernels/base/interrupt.hpp"
+#include "kernels/base/units.hpp"
+#include "results/record/incomplete.hpp"
 
 #ifdef SHARDSTONE_HAS_CUDA
 #include "benchmarks/kernels/device/device_run.hpp"
@@ -68,10 +73,13 @@ std::vector<results::Check> verified_kernels() {
     return checks;
 }
 
+/// Until a signal ends it.
 std::vector<DeviceKernelResult> timed(const std::vector<DeviceKernel>& kernels,
                                       const DeviceRates& rates) {
+    catch_interrupts("this kernel");
     std::vector<DeviceKernelResult> results;
     for (const DeviceKernel& kernel : kernels) {
+        if (interrupted()) break;
         results.push_back(run_device_kernel(kernel));
         fmt::print("{}", device_line(results.back(), rates));
         std::fflush(stdout);
@@ -92,12 +100,19 @@ int run_kernels_on_device(const std::string& filter, const std::string& json,
     const DeviceRates before = measured_device_rates();
     fmt::print("{}", device_heading(gpu, before));
     const auto results = timed(kernels, before);
+    if (results.empty()) return end_without_record("measured");
+    const bool is_complete = results.size() == kernels.size();
+    if (!is_complete) {
+        record.verification.push_back(results::incomplete_check(fmt::format(
+            "{} of {} were measured", results.size(), counted(std::ssize(kernels), "kernel"))));
+    }
     fill_device_record(gpu, better_of(before, measured_device_rates()), results, record);
     write_record(record, json, hdf5);
     for (const auto& check : record.verification) {
         fmt::print("{}: {} ({})\n", check.passed ? "passed" : "FAILED", check.name, check.detail);
     }
-    return record.verified() ? 0 : 1;
+    if (!is_complete) return number_of(ExitCode::interrupted);
+    return record.verified() ? 0 : number_of(ExitCode::check_failed);
 }
 
 #else

@@ -61,11 +61,15 @@ results::Record earlier_soak(const InterconnectRequest& request) {
 /// The record before the first pass; its journal is begun. For rank 0.
 results::Record begin(const InterconnectRequest& request, const results::Record& earlier,
                       const Communicator& world) {
-    auto record = new_run_record("interconnect", "Validation of the interconnect", world);
+    const bool on_gpus = !request.gpu.empty();
+    auto record = new_run_record(
+        "interconnect",
+        on_gpus ? "Validation of links between GPUs" : "Validation of the interconnect", world);
     record.configuration = {
         {"sizes_bytes", request.options.sizes_bytes},
         {"parts", request.parts},
         {"alone", request.options.alone},
+        {"device", request.device},
         {"rails", request.options.rails},
         {"budget_s", request.options.budget_s},
         {"ranks_per_node", request.ranks_per_node},
@@ -75,6 +79,7 @@ results::Record begin(const InterconnectRequest& request, const results::Record&
         {"cluster_file", request.cluster},
         {"cluster", request.cluster.empty() ? "" : collectives::to_toml(world.cluster())},
         {"soak_s", request.options.soak_s}};
+    if (on_gpus) record.configuration["gpu"] = request.gpu;
     if (!request.resume.empty()) {
         continue_record(record, earlier, request.resume, {"accept_file", "soak_s"});
         record.derived.clear();  // found again, in all there is
@@ -155,6 +160,7 @@ int report(const InterconnectRequest& request, const InterconnectMeasurement& me
     }
     print_interconnect(findings, measured.samples,
                        {.stopped_after = measured.stopped ? done : "",
+                        .gpu = request.gpu,
                         .declared_nodes = results::has_declared_nodes(record),
                         .counts = results::verdict_counts(record)});
     say(over_budget_in_words(measured, request.options.budget_s));
@@ -195,12 +201,12 @@ int run(Communicator& world, InterconnectRequest& request) {
         world.declare_topology(
             collectives::Topology::blocked(world.size(), request.ranks_per_node));
     }
+    resolve(request, world);
     world.agree([&] {
         if (!world.is_root()) return;
         require_outputs_writable({request.json, request.hdf5}, {}, request.resume);
         require_output_for_resumed(request.resume, request.json, request.hdf5);
     });
-    resolve(request, world);
     const auto earlier =
         world.agree([&] { return world.is_root() ? earlier_soak(request) : results::Record{}; });
     auto record = world.agree(
@@ -262,6 +268,9 @@ std::function<int()> declare_interconnect(CLI::App& app) {
     app.add_option("--cluster", r.cluster,
                    "Cluster description, measured on these ranks by shardstone calibrate: "
                    "collectives and training steps are predicted from it, and run");
+    app.add_option("--device", r.device,
+                   "Where the data of messages are: cpu, memory of the hosts; cuda, of GPUs")
+        ->capture_default_str();
     app.add_option(
            "--rails", r.options.rails,
            "NICs of a node: each is tested by ranks of its own, an equal block of the node's")

@@ -104,8 +104,8 @@ Judgement judge_record(const std::filesystem::path& path, HashById& seen) {
     }
     return {Verdict::good,
             fmt::format("unchanged, {} of the run itself passed; its verdict on what it tested is "
-                        "{}",
-                        checks, results::verdict_words(*own)),
+                        "{}{}",
+                        checks, results::verdict_words(*own), nature_note(record)),
             as_list(own->reasons), !own->passed()};
 }
 

@@ -13,6 +13,7 @@
 #include "results/report/html.hpp"
 #include "results/report/rows_table.hpp"
 #include "results/report/section.hpp"
+#include "results/report/system.hpp"
 #include "results/report/words.hpp"
 #include "results/schema/congestion.hpp"
 #include "results/schema/held_against.hpp"
@@ -31,7 +32,10 @@ namespace {
 void add_verdict(const Source& source, Section& section) {
     static_cast<void>(rows<InterconnectVerdictRow>(source));  // they are shown here
     const auto own = own_verdict(source.record);
-    section.findings.push_back({fmt::format("Interconnect: {}.", verdict_words(*own)), {&source}});
+    const std::string links = is_on_gpus(source)
+                                  ? fmt::format("Links between GPUs ({})", gpu_names_of(source))
+                                  : "Interconnect";
+    section.findings.push_back({fmt::format("{}: {}.", links, verdict_words(*own)), {&source}});
     section.findings.back().details = own->reasons;
 }
 
@@ -124,7 +128,9 @@ std::string long_messages_of(const Source& source) {
 
 /// What no verdict vouches for, how long the tests took, and what would decide more.
 std::string bounds_of(const Source& source) {
-    std::string words = paragraph(fmt::format("{}: not tested: {}.", source.file(), never_tested));
+    std::string words =
+        paragraph(fmt::format("{}: not tested: {}.", source.file(),
+                              is_on_gpus(source) ? never_tested_between_gpus : never_tested));
     for (const TestTimeRow& row : rows<TestTimeRow>(source)) {
         std::string sentence = fmt::format("{}: the tests took {:.0f} s, with --budget {:g}: {}.",
                                            source.file(), row.took_s, row.budget_s, row.parts);

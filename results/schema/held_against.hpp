@@ -32,5 +32,8 @@ struct TestTimeRow {
 /// What no test here crosses, and no verdict vouches for.
 inline constexpr const char* never_tested =
     "GPU memory, NVLink, GPUDirect (messages go by MPI from host memory)";
+/// The same of messages between GPUs.
+inline constexpr const char* never_tested_between_gpus =
+    "links between memories of hosts (messages go through NCCL from GPU memory)";
 
 }  // namespace shardstone::results

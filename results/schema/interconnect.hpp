@@ -47,6 +47,7 @@ struct RankPlaceRow {
     double rail = 0.0;
     double machine = 0.0;
     double nics = 0.0;
+    std::string gpu = {};
 
     static const TableSchema<RankPlaceRow> schema;
 };

@@ -71,6 +71,9 @@ class Judging {
 
     void look_at_comparisons() {
         found_.held_against = held_against_rows(samples_, places_, times_, found_.acceptance);
+        if (!samples_.places.empty() && !samples_.places.front().gpu.empty()) {
+            found_.not_tested = results::never_tested_between_gpus;
+        }
         if (samples_.places.size() < 2) {
             add(Acceptance::inconclusive, "one rank has nobody to be compared with");
         } else if (auto lack = lack_of_comparisons(found_.held_against); !lack.empty()) {

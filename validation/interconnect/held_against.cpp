@@ -267,7 +267,7 @@ std::string name_of(const HeldAgainstRow& row) {
                        format_size(static_cast<std::int64_t>(row.size_bytes)));
 }
 
-std::string in_words(std::span<const HeldAgainstRow> rows) {
+std::string in_words(std::span<const HeldAgainstRow> rows, const char* not_tested) {
     constexpr std::array yardsticks{
         std::pair(median_of_kind, "the median of their kind"), std::pair(limit_of_file, "limits"),
         std::pair(prediction, "the prediction"), std::pair(itself, before_the_soak),
@@ -277,7 +277,7 @@ std::string in_words(std::span<const HeldAgainstRow> rows) {
         const std::string names = names_of(rows, against);
         if (!names.empty()) parts.push_back(fmt::format("against {}: {}", words, names));
     }
-    return fmt::format("held {}; not tested: {}", fmt::join(parts, "; "), never_tested);
+    return fmt::format("held {}; not tested: {}", fmt::join(parts, "; "), not_tested);
 }
 
 }  // namespace shardstone::validation

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "collectives/cluster/topology.hpp"
+#include "collectives/executors/pair_messages.hpp"
 #include "validation/interconnect/acceptance.hpp"
 
 namespace shardstone::validation {
@@ -23,8 +24,9 @@ struct InterconnectOptions {
     /// Of the messages: the smallest for latency, the largest for rate. Multiples of 8, ascending,
     /// each once.
     std::vector<std::int64_t> sizes_bytes{8, 64 << 10, 4 << 20};
-    bool alone = false;  ///< one pair at a time
-    int rails = 1;       ///< NICs of a node, each tested by ranks of its own (rails.hpp)
+    collectives::DataMemory memory = collectives::DataMemory::host;  ///< of messages of pairs
+    bool alone = false;                                              ///< one pair at a time
+    int rails = 1;  ///< NICs of a node, each tested by ranks of its own (rails.hpp)
     InterconnectParts parts;
     /// Seconds for all measurements. Each is made at least the least number of times, which may
     /// take longer.

@@ -24,7 +24,7 @@ std::string hexadecimal(std::uint64_t element) {
 std::vector<results::InterconnectVerdictRow> verdict_rows(const InterconnectFindings& findings) {
     const std::string verdict = to_string(findings.verdict);
     if (findings.verdict == Acceptance::pass) {
-        return {{verdict, in_words(findings.held_against)}};
+        return {{verdict, in_words(findings.held_against, findings.not_tested)}};
     }
     std::vector<results::InterconnectVerdictRow> rows;
     for (const std::string& reason : findings.reasons) rows.push_back({verdict, reason});

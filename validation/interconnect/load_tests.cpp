@@ -10,7 +10,7 @@
 namespace shardstone::validation {
 
 benchmarks::Congestion LoadTests::congestion() const {
-    return {world_, options_.sizes_bytes, options_.rails, passes_};
+    return {world_, options_.memory, options_.sizes_bytes, options_.rails, passes_};
 }
 
 void LoadTests::run(double budget_s) {

@@ -15,6 +15,7 @@
 #include "benchmarks/interconnect/rails.hpp"
 #include "benchmarks/interconnect/rank_tests.hpp"
 #include "collectives/cluster/process.hpp"
+#include "collectives/device/devices.hpp"
 #include "kernels/base/clock.hpp"
 #include "kernels/base/running_kernel.hpp"
 #include "results/inventory/nics.hpp"
@@ -191,6 +192,7 @@ class InterconnectRun {
         const auto leaves = leaf_numbers(world_.gather(collectives::leaf_switch()));
         const auto kernels = world_.all_gather(std::array{running_kernel()});
         const auto nics = world_.all_gather(std::array{nics_if_first_on_node()});
+        const bool on_gpus = options_.memory == collectives::DataMemory::gpu;
         InterconnectSamples part;
         for (int rank = 0; is_root() && rank < world_.size(); ++rank) {
             part.places.push_back(
@@ -201,7 +203,8 @@ class InterconnectRun {
                  static_cast<double>(std::distance(
                      kernels.begin(),
                      std::ranges::find(kernels, kernels[static_cast<std::size_t>(rank)]))),
-                 nics[static_cast<std::size_t>(first_on_node_of(rank))]});
+                 nics[static_cast<std::size_t>(first_on_node_of(rank))],
+                 on_gpus ? collectives::used_gpus().names[static_cast<std::size_t>(rank)] : ""});
         }
         measured_.samples.add(part);
         observer_.took(part);

@@ -64,7 +64,7 @@ void PairTests::run(double until_s) {
 
 /// Further passes and further tests count their times from the same moment as the first ones.
 benchmarks::LinkPasses PairTests::passes_over(const std::vector<LinkRound>& rounds) const {
-    return {world_, rounds, options_.sizes_bytes, began_s_};
+    return {world_, options_.memory, rounds, options_.sizes_bytes, began_s_};
 }
 
 /// One pass; `counts` is false for one that opens connections: only its data count.

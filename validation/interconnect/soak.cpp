@@ -198,7 +198,7 @@ void soak(const collectives::Communicator& world, const std::vector<benchmarks::
           const InterconnectOptions& options, const InterconnectObserver& observer,
           benchmarks::Watch& watch, InterconnectMeasurement& measured) {
     if (rounds.empty()) return;
-    LinkPasses passes(world, rounds, options.sizes_bytes);
+    LinkPasses passes(world, options.memory, rounds, options.sizes_bytes);
     Soak(world, passes, options, observer, watch, measured).run();
 }
 

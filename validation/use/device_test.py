@@ -300,6 +300,18 @@ def kernels_are_held_against_the_gpu(place):
     expect(0.2 < found["bytes_per_s"][0] / rate < 2.0, f"a copy is as fast as copies, {rate} B/s", found)
 
 
+def stopped_kernels_are_kept(place):
+    """A signal ends it after the kernel under way; the record has what was measured, and is not taken for the whole."""
+    job = start_and_see(place, "kernels --device cuda --json k.json", 0, r" % \((memory|products)\)$", 1)
+    job.send_signal(signal.SIGINT)
+    out, err = job.communicate(timeout=300)
+    expect(job.returncode == 130, f"it ends with 130, not {job.returncode}", out + err)
+    record = json.loads(place.path("k.json").read_text())
+    found = columns(record, "device_kernels")["name"]
+    failed = [check["name"] for check in record["verification"] if not check["passed"]]
+    expect(1 <= len(found) < 10 and "the run was complete" in failed, "what was measured is there", record["verification"])
+
+
 def stopped_rank_is_named(place):
     """A rank that stops in a step is named, with what it was doing."""
     job = start_and_see(place, ON_GPUS.replace("--steps 2", "--steps 500 --log-every 1") + " --plan dp=3", 3, STEP_LINE, 2)
@@ -316,7 +328,7 @@ def stopped_rank_is_named(place):
 
 main({each.__name__: each for each in (
     record_says_what_trained, graphs_change_no_number, collectives_run_between_gpus, records_are_not_those_of_a_gpu,
-    kernels_are_held_against_the_gpu, tf32_rounds_and_is_recorded, energy_is_that_of_the_gpus,
+    kernels_are_held_against_the_gpu, stopped_kernels_are_kept, tf32_rounds_and_is_recorded, energy_is_that_of_the_gpus,
     layouts_train_as_one_gpu_does, policies_are_compared_on_gpus, overlap_is_measured_on_gpus,
     failures_are_one_line, faults_of_the_gpu_end_the_job,
     errors_of_nccl_name_rank_and_operation, stopped_rank_is_named)})

@@ -18,7 +18,8 @@ RUN = "submit small.toml --out runs"
 def gpus_are_asked_for_where_they_are_used(place):
     """For trainings that leave them idle, a line says why there are none; in the scripts, too."""
     for study, command, uses in (("scaling-weak", "train", False), ("collectives", "collectives", False),
-                                 ("gpu-collectives", "collectives", True), ("gpu-layouts", "train", True)):
+                                 ("gpu-collectives", "collectives", True), ("gpu-layouts", "train", True),
+                                 ("gpu-acceptance", "validate interconnect", True)):
         said = f"No GPUs are asked for, though site slurm-gpu has 8 per node: {command} computes on CPU cores here."
         dry = place.succeeds(f"submit {study} --site slurm-gpu --dry-run").out
         script = place.succeeds(f"submit {study} --site slurm-gpu --sbatch").out

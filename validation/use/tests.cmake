@@ -182,20 +182,29 @@ if(SHARDSTONE_HAS_NCCL AND plain IN_LIST shardstone_emulations)
   add_dependencies(shardstone_on_emulated_gpus fake_nvml)
   set_target_properties(shardstone_on_emulated_gpus PROPERTIES OUTPUT_NAME shardstone
                         RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin/emulated)
-  foreach(behaviour record_says_what_trained graphs_change_no_number collectives_run_between_gpus
-                    tf32_rounds_and_is_recorded
-                    records_are_not_those_of_a_gpu kernels_are_held_against_the_gpu
-                    energy_is_that_of_the_gpus layouts_train_as_one_gpu_does policies_are_compared_on_gpus
-                    overlap_is_measured_on_gpus failures_are_one_line faults_of_the_gpu_end_the_job
-                    errors_of_nccl_name_rank_and_operation stopped_rank_is_named)
-    add_test(NAME device.${behaviour}
-             COMMAND ${Python3_EXECUTABLE} -B ${shardstone_test_dir}/device_test.py ${behaviour}
-                     $<TARGET_FILE:shardstone_on_emulated_gpus> ${MPIEXEC_EXECUTABLE}
-                     $<TARGET_FILE:fake_nvml>)
-    set_tests_properties(device.${behaviour} PROPERTIES LABELS "unit;mpi" PROCESSORS 2 TIMEOUT 300
-                         ENVIRONMENT SHARDSTONE_EMULATED_DEVICES=8)
-    if(behaviour MATCHES "policies|overlap|kernels_are")  # minutes, of evaluations, of warming up, of copies of GBs
-      set_tests_properties(device.${behaviour} PROPERTIES LABELS "unit;mpi;nightly" TIMEOUT 900)
-    endif()
-  endforeach()
+  # `shardstone_add_device_use(file_test.py behaviours...)`: each as test device.<behaviour>.
+  function(shardstone_add_device_use file)
+    foreach(behaviour IN LISTS ARGN)
+      add_test(NAME device.${behaviour}
+               COMMAND ${Python3_EXECUTABLE} -B ${shardstone_test_dir}/${file} ${behaviour}
+                       $<TARGET_FILE:shardstone_on_emulated_gpus> ${MPIEXEC_EXECUTABLE}
+                       $<TARGET_FILE:fake_nvml>)
+      set_tests_properties(device.${behaviour} PROPERTIES LABELS "unit;mpi" PROCESSORS 2 TIMEOUT 300
+                           ENVIRONMENT SHARDSTONE_EMULATED_DEVICES=8)
+      # Minutes, of evaluations, of warming up, of copies of GBs and their checks.
+      if(behaviour MATCHES "policies|overlap|kernels_are")
+        set_tests_properties(device.${behaviour} PROPERTIES LABELS "unit;mpi;nightly" TIMEOUT 900)
+      endif()
+    endforeach()
+  endfunction()
+  shardstone_add_device_use(device_test.py record_says_what_trained graphs_change_no_number
+                            collectives_run_between_gpus tf32_rounds_and_is_recorded
+                            records_are_not_those_of_a_gpu kernels_are_held_against_the_gpu
+                            stopped_kernels_are_kept energy_is_that_of_the_gpus
+                            layouts_train_as_one_gpu_does policies_are_compared_on_gpus
+                            overlap_is_measured_on_gpus failures_are_one_line
+                            faults_of_the_gpu_end_the_job errors_of_nccl_name_rank_and_operation
+                            stopped_rank_is_named)
+  shardstone_add_device_use(device_links_test.py messages_are_between_gpus host_and_gpu_do_not_mix
+                            what_cannot_be_is_refused failures_of_links_name_the_rank)
 endif()

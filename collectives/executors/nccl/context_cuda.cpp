@@ -71,7 +71,7 @@ NcclContext::~NcclContext() {
     if (comm_ != nullptr) ncclCommDestroy(comm_);
 }
 
-std::shared_ptr<NcclContext> NcclContext::of(Communicator& communicator) {
+std::shared_ptr<NcclContext> NcclContext::of(const Communicator& communicator) {
     const MPI_Comm comm = communicator.native().comm;
     std::shared_ptr<NcclContext>* kept = nullptr;
     int found = 0;

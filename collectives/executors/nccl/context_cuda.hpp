@@ -24,7 +24,7 @@ class NcclContext {
     /// The context of these ranks: created on first use, which takes about a second, and kept as
     /// long as the communicator and its users. Collective. Throws AgreedError if there is an
     /// obstacle.
-    static std::shared_ptr<NcclContext> of(Communicator& communicator);
+    static std::shared_ptr<NcclContext> of(const Communicator& communicator);
 
     /// Collective: see of(). The ranks have no obstacle.
     explicit NcclContext(const Communicator& communicator);

@@ -21,7 +21,7 @@ using benchmarks::NetworkLoad;
 TEST(Congestion, HasEveryLoadPairDirectionAndSize) {
     const DeclaredNodes nodes(1);
     const int ranks = world().size();
-    Congestion congestion(world(), {8, 65536}, 1);
+    Congestion congestion(world(), collectives::DataMemory::host, {8, 65536}, 1);
     std::map<std::tuple<NetworkLoad, int, int, std::int64_t>, int> seen;
     for (int pass = 0; pass < 2; ++pass) {
         const auto found = congestion.run([](const char*) {});
@@ -55,7 +55,7 @@ TEST(Congestion, RanksOfTheVictimsNodesRest) {
     if (world().size() != 8) GTEST_SKIP() << "needs four nodes of two ranks";
     const DeclaredNodes nodes(2);
     for (const int rails : {1, 2}) {
-        Congestion congestion(world(), {8, 4096}, rails);
+        Congestion congestion(world(), collectives::DataMemory::host, {8, 4096}, rails);
         const auto found = congestion.run([](const char*) {});
         if (!world().is_root()) continue;
         std::set<int> senders;
@@ -73,7 +73,7 @@ TEST(Congestion, TheOthersExchangeMessagesBesideTheVictimAndOnlyThen) {
     const DeclaredNodes nodes(1);
     const int ranks = world().size();
     if (ranks < 4) GTEST_SKIP() << "needs two others beside the pair";
-    Congestion congestion(world(), {8192}, 1);
+    Congestion congestion(world(), collectives::DataMemory::host, {8192}, 1);
     std::string part;
     std::map<std::string, std::map<int, int>> sent;
     {

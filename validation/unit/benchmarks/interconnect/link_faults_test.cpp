@@ -46,7 +46,7 @@ std::int64_t first_step_of_rank_0(const LinkPass& pass) {
 
 TEST(LinkFaults, AFlippedBitInAnyMessageOfARowIsLocated) {
     for (const std::int64_t size_bytes : {short_bytes, long_bytes}) {
-        LinkPasses passes(world(), {{{0, 1}}}, {size_bytes});
+        LinkPasses passes(world(), collectives::DataMemory::host, {{{0, 1}}}, {size_bytes});
         const auto last = static_cast<std::size_t>(size_bytes) / sizeof(std::uint64_t) - 1;
         for (int flipped = 0; flipped < benchmarks::messages_of(size_bytes); ++flipped) {
             for (const std::size_t element : {std::size_t{0}, last}) {
@@ -66,7 +66,7 @@ TEST(LinkFaults, AFlippedBitInAnyMessageOfARowIsLocated) {
 }
 
 TEST(LinkFaults, AMessageThatComesInPlaceOfTheNextIsSeen) {
-    LinkPasses passes(world(), {{{0, 1}}}, {short_bytes});
+    LinkPasses passes(world(), collectives::DataMemory::host, {{{0, 1}}}, {short_bytes});
     std::vector<std::byte> before;
     const auto found = pass_with(passes, [&](int number, LeavingMessage& message) {
         if (number == 4) message.in_place = before;
@@ -100,7 +100,8 @@ class Contents {
 };
 
 TEST(LinkFaults, NoTwoMessagesOfPassesAreAlike) {
-    LinkPasses passes(world(), {{{0, 1}}, {{0, 1}}}, {short_bytes, long_bytes});
+    LinkPasses passes(world(), collectives::DataMemory::host, {{{0, 1}}, {{0, 1}}},
+                      {short_bytes, long_bytes});
     Contents contents;
     {
         const WatchedSends watched([&](LeavingMessage& message) { contents.note(message); });
@@ -111,7 +112,8 @@ TEST(LinkFaults, NoTwoMessagesOfPassesAreAlike) {
 
 TEST(LinkFaults, NoTwoMessagesOfAVictimAreAlike) {
     const DeclaredNodes nodes(1);
-    benchmarks::Victim victim(world(), {0, 1}, {short_bytes, long_bytes});
+    benchmarks::Victim victim(world(), collectives::DataMemory::host, {0, 1},
+                              {short_bytes, long_bytes});
     std::vector<benchmarks::VictimSample> samples;
     std::vector<benchmarks::WrongLinkData> wrong;
     Contents contents;
@@ -127,7 +129,7 @@ TEST(LinkFaults, NoTwoMessagesOfAVictimAreAlike) {
 // Six of the eight are as fast as ever.
 TEST(LinkFaults, AMessageOfARowThatWasHeldUpIsNotTheSample) {
     constexpr std::chrono::milliseconds held_up{700};
-    LinkPasses passes(world(), {{{0, 1}}}, {short_bytes});
+    LinkPasses passes(world(), collectives::DataMemory::host, {{{0, 1}}}, {short_bytes});
     const auto found = pass_with(passes, [&](int number, LeavingMessage&) {
         if (number == 0 || number == 7) std::this_thread::sleep_for(held_up);
     });

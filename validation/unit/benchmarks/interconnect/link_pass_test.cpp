@@ -28,7 +28,8 @@ std::vector<LinkRound> rounds_of_rank_0(int ranks) {
 
 TEST(LinkPass, HasEveryPairDirectionAndSizeOnceAndNoStepTwice) {
     Communicator& comm = world();
-    LinkPasses passes(comm, rounds_of_rank_0(comm.size()), {8, 65536});
+    LinkPasses passes(comm, collectives::DataMemory::host, rounds_of_rank_0(comm.size()),
+                      {8, 65536});
     std::set<std::tuple<int, int, int, std::int64_t, int>> seen;
     std::set<std::tuple<int, int, std::int64_t>> steps;
     for (int pass = 0; pass < 3; ++pass) {
@@ -56,14 +57,15 @@ TEST(LinkPass, HasEveryPairDirectionAndSizeOnceAndNoStepTwice) {
 TEST(LinkPass, RanksInNoPairWaitForTheOthers) {
     Communicator& comm = world();
     if (comm.size() < 3) GTEST_SKIP() << "needs a rank that rests";
-    LinkPasses passes(comm, {{{0, 1}}}, {8});
+    LinkPasses passes(comm, collectives::DataMemory::host, {{{0, 1}}}, {8});
     const auto found = passes.run();
     EXPECT_EQ(found.samples.size(), comm.is_root() ? 2u : 0u);
 }
 
 TEST(LinkPass, StagesTellTheRoundAndSizeOfBothKindsOfPasses) {
     Communicator& comm = world();
-    const LinkPasses passes(comm, rounds_of_rank_0(comm.size()), {8, 65536});
+    const LinkPasses passes(comm, collectives::DataMemory::host, rounds_of_rank_0(comm.size()),
+                            {8, 65536});
     const auto last_round = static_cast<int>(passes.rounds()) - 1;
     const auto of_pass = static_cast<std::int64_t>(5 * passes.rounds()) + 1;
     using Stage = std::pair<int, std::int64_t>;
@@ -84,7 +86,7 @@ TEST(LinkPass, StagesTellTheRoundAndSizeOfBothKindsOfPasses) {
 /// Rank 1 comes late to its second pass: rank 0 waits for it where ranks meet for the first round.
 TEST(LinkPass, LongWaitsTellTheStageOfTheRank) {
     Communicator& comm = world();
-    LinkPasses passes(comm, {{{0, 1}}}, {8});
+    LinkPasses passes(comm, collectives::DataMemory::host, {{{0, 1}}}, {8});
     passes.run();
     collectives::LongWaits waits(0.5);
     if (comm.rank() == 1) std::this_thread::sleep_for(std::chrono::milliseconds(1500));
@@ -101,7 +103,7 @@ TEST(LinkPass, PairsOfARoundAreTestedByTheirOwnRanks) {
     Communicator& comm = world();
     LinkRound round;
     for (int rank = 0; rank + 1 < comm.size(); rank += 2) round.push_back({rank, rank + 1});
-    LinkPasses passes(comm, {round}, {4096});
+    LinkPasses passes(comm, collectives::DataMemory::host, {round}, {4096});
     const auto found = passes.run();
     if (!comm.is_root()) return;
     std::set<std::pair<int, int>> directions;

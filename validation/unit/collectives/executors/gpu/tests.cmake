@@ -20,6 +20,13 @@ if(SHARDSTONE_HAS_NCCL AND plain IN_LIST shardstone_emulations)
       ENVIRONMENT "SHARDSTONE_EMULATED_STREAMS=${order};SHARDSTONE_EMULATED_DEVICES=${devices};SHARDSTONE_TEST_LIMIT_S=105")
   endforeach()
 endif()
+shardstone_add_test(pair_messages_test SOURCES ${shardstone_test_dir}/pair_messages_test.cpp
+                    RANKS 1 2 3 5)
+if(SHARDSTONE_HAS_NCCL AND plain IN_LIST shardstone_emulations)
+  shardstone_add_test(emulated_pair_messages_test EMULATED plain
+                      SOURCES ${shardstone_test_dir}/pair_messages_test.cpp RANKS 2 3 5
+                      ENVIRONMENT SHARDSTONE_EMULATED_DEVICES=8 SHARDSTONE_EMULATED_STREAMS=others)
+endif()
 shardstone_add_test(envelopes_test SOURCES ${shardstone_test_dir}/envelopes_test.cpp LABELS unit)
 # The others skip where there is no GPU, or not one to each rank.
 if(SHARDSTONE_HAS_CUDA)

@@ -39,7 +39,7 @@ TEST(MeasuredSoak, GoesOnForTheRestOfItsTime) {
 }
 
 TEST(MeasuredSoak, MessagesOfSixFifthsOfTheUsualTimeAreSlow) {
-    const benchmarks::LinkPasses passes(world(), {{{0, 1}}}, {8});
+    const benchmarks::LinkPasses passes(world(), collectives::DataMemory::host, {{{0, 1}}}, {8});
     const auto samples = planted_soak();
     const double usual_s = UsualTimes(samples.pairs).time_s(0, 2, 1 << 20);
     SoakSums sums(samples, 1.0);

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Messages between two ranks whose data are in memory of the host, or of GPUs.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+
+#include "collectives/cluster/communicator.hpp"
+
+namespace shardstone::collectives {
+
+/// Where the data of messages are sent from and received.
+enum class DataMemory : std::uint8_t {
+    host,  ///< over MPI
+    gpu,   ///< through NCCL, between the GPUs of the ranks
+};
+
+/// Memory of a rank, and messages from and to it, of which one is under way at a time. The host
+/// has a view of the memory: what it writes there is sent from load() on, what arrived is there
+/// after unload(). Parts are of that view.
+class PairMessages {
+  public:
+    /// One end of a message.
+    struct End {
+        int peer;
+        std::span<std::byte> part;
+    };
+
+    PairMessages() = default;
+    PairMessages(const PairMessages&) = delete;
+    PairMessages& operator=(const PairMessages&) = delete;
+    virtual ~PairMessages() = default;
+
+    virtual std::span<std::byte> host_view() = 0;
+    virtual void load(std::span<const std::byte> part) = 0;
+    virtual void unload(std::span<std::byte> part) = 0;
+
+    /// Starts to open the connection with a rank, which does so as well, before any message between
+    /// the two; progress() tells its end. Nothing is done where it is open.
+    virtual void connect(int peer) = 0;
+    /// Starts a message. Messages between the same ranks arrive in the order of their starts.
+    virtual void send(const End& out) = 0;
+    virtual void receive(const End& in) = 0;
+    /// Starts a message to one rank and one from another, or the same; all ranks that wait for one
+    /// another in a circle do this.
+    virtual void exchange(const End& out, const End& in) = 0;
+    /// Makes progress without blocking; true when what was started last is complete: memory may be
+    /// used again. Throws Error if it has failed.
+    virtual bool progress() = 0;
+};
+
+/// Memory of `size_bytes`, and all ranks of the communicator as peers. Collective. Throws
+/// AgreedError if the ranks have no GPUs, or two share one, or the program was built without NCCL.
+std::unique_ptr<PairMessages> make_pair_messages(const Communicator& communicator,
+                                                 DataMemory memory, std::size_t size_bytes);
+
+/// A namespace-scope `const PairMessagesSource` in a file that is built only with its library
+/// provides those between GPUs.
+class PairMessagesSource {
+  public:
+    using Maker =
+        std::function<std::unique_ptr<PairMessages>(const Communicator&, std::size_t size_bytes)>;
+    explicit PairMessagesSource(Maker maker);
+};
+
+}  // namespace shardstone::collectives

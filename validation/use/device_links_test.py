@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Validation of links between emulated GPUs: device_links_test.py BEHAVIOUR SHARDSTONE MPIEXEC
+
+SHARDSTONE is linked with the emulated device in place of CUDA, cuBLASLt and NCCL; all else of it is as shipped.
+"""
+import json
+import os
+import re
+import signal
+import time
+
+from command import expect, main
+from killed_runs import columns, processes_of, start_and_keep
+
+ON_GPUS = "validate interconnect --device cuda"
+SHORT = ON_GPUS + " --part pairs,congestion --ranks-per-node 1 --budget 2 --sizes 8,64K"
+
+
+def validated(place, line, ranks, name):
+    outcome = place.run(f"{line} --json {name}", ranks)
+    expect(outcome.code in (0, 7), "no link is bad", outcome)
+    return json.loads(place.path(name).read_text()), outcome
+
+
+def messages_are_between_gpus(place):
+    """Every pair, direction and size, all data as sent; screen, record, report and verify say between what."""
+    record, outcome = validated(place, SHORT, 3, "i.json")
+    settings = record["configuration"]
+    expect((settings["device"], settings["gpu"]) == ("cuda", "emulated device"), "the record says on what", settings)
+    expect(record["identity"]["title"] == "Validation of links between GPUs", "as its title", record["identity"])
+    places = columns(record, "rank_places", "samples")
+    expect(places["gpu"] == ["emulated device"] * 3, "with each rank's GPU", places)
+    expect(record["environment"]["gpus"]["of_ranks"] == ["emulated device"] * 3 and
+           "NCCL" in record["environment"]["gpus"]["software"], "and the software", record["environment"]["gpus"])
+    pairs = columns(record, "pair_samples", "samples")
+    found = set(zip(pairs["sender"], pairs["receiver"], pairs["size_bytes"]))
+    expect(found == {(a, b, size) for a in range(3) for b in range(3) if a != b for size in (8, 65536)},
+           "all were timed", found)
+    checks = record["verification"]
+    expect(all(check["passed"] for check in checks) and "bytes" in checks[1]["detail"], "and compared", checks)
+    expect("messages between GPUs (emulated device), through NCCL" in outcome.out and
+           "not tested   links between memories of hosts" in outcome.out, "the screen says so", outcome)
+    expect("GPUDirect" not in outcome.out, "and not that GPUs are not tested", outcome)
+    shown = place.succeeds("report i.json --out r.html").out
+    expect("Links between GPUs (emulated device): " in shown, "the report says so", shown)
+    page = place.path("r.html").read_text()
+    expect("not tested: links between memories of hosts" in page and "GPUDirect" not in page, "on its page, too", "")
+    said = place.succeeds("verify i.json").out
+    expect("EMULATED: NOT a measurement of a GPU" in said, "verify says what it is", said)
+
+
+def host_and_gpu_do_not_mix(place):
+    """A soak between GPUs goes on between GPUs; one between hosts is another."""
+    short = " --part pairs --budget 1 --sizes 8,4K"
+    job = start_and_keep(place, f"{ON_GPUS}{short} --for 1h", 2, 12)
+    time.sleep(3)
+    job.send_signal(signal.SIGINT)
+    job.communicate(timeout=60)
+    refused = place.run(f"validate interconnect{short} --for 1s --resume r.json --json more.json", 2)
+    expect(refused.code == 2 and "device" in refused.err, "with other memories it does not go on", refused)
+    record, _ = validated(place, f"{ON_GPUS}{short} --for 1s --resume r.json", 2, "more.json")
+    expect(record["configuration"]["device"] == "cuda", "with the same it does", record["configuration"])
+    expect(len(columns(record, "soak_windows", "samples")["window"]) >= 1, "and has soaked", record["configuration"])
+    host = place.run("validate interconnect --part pairs --budget 1 --sizes 8,4K --json host.json", 2)
+    record = json.loads(place.path("host.json").read_text())
+    expect(record["configuration"]["device"] == "cpu" and "gpu" not in record["configuration"] and
+           set(columns(record, "rank_places", "samples")["gpu"]) == {""}, "hosts have no GPUs", record["configuration"])
+    expect("not tested   GPU memory, NVLink, GPUDirect" in host.out, "and say so", host)
+
+
+def what_cannot_be_is_refused(place):
+    """Before anything is begun, in a line that says what to do."""
+    for settings, line, ranks, words in (
+            ("DEVICES=0", ON_GPUS, 2, "--device cuda: no NVIDIA GPU was found: "),
+            ("DEVICES=1", ON_GPUS, 2, "--device cuda: ranks 0 and 1 on "),
+            ("DEVICES=8", ON_GPUS + " --cluster c.toml", 2, "--cluster with --device cuda: "),
+            ("DEVICES=8", ON_GPUS + " --part traffic", 2, "--part traffic: add --cluster"),
+            ("DEVICES=8", "validate interconnect --device gpu", 2, "'gpu'")):
+        outcome = place.shell(f"SHARDSTONE_EMULATED_{settings} mpiexec -n {ranks} $S {line} --json n.json")
+        expect(outcome.code == 2 and words in outcome.err, f"{line}: {words}", outcome)
+        expect(place.files() == [], "and nothing is left", place.files())
+
+
+def failures_of_links_name_the_rank(place):
+    """An error of NCCL on one rank, and a rank that stops in a test."""
+    on_one = "mpiexec -n 3 bash -c 'if [ \"$PMI_RANK\" = 1 ]; then export SHARDSTONE_EMULATED_FAIL={}; fi; exec $S {}'"
+    for call in ("ncclGroupEnd:4", "ncclCommGetAsyncError:9"):
+        outcome = place.shell(on_one.format(call, SHORT + " --json f.json --force"))
+        expect(outcome.code not in (0, 1, 7, None), f"{call} ends the job", outcome)
+        name = call.split(":")[0]
+        said = [text for text in outcome.err.splitlines() if "rank 1" in text and name in text]
+        expect(len(said) == 1, f"{call}: one line names the rank", outcome)
+    job = start_and_keep(place, ON_GPUS + " --part pairs --budget 60 --sizes 8,64K", 3, 4)
+    pid = processes_of(place, job)[1]
+    os.kill(pid, signal.SIGSTOP)
+    out, err = job.communicate(timeout=100)
+    expect(job.returncode == 4, f"it ends with 4, not {job.returncode}", out + err)
+    expect(re.search(r"stalled: rank 1 on .* stopped for", out + err), "rank 1 is named", out + err)
+
+
+main({each.__name__: each for each in (
+    messages_are_between_gpus, host_and_gpu_do_not_mix, what_cannot_be_is_refused, failures_of_links_name_the_rank)})
