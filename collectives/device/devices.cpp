@@ -2,7 +2,12 @@
 // Where the list of GPUs comes from: a source that registers itself, or none without CUDA.
 #include "collectives/device/devices.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <utility>
+
+#include "kernels/base/units.hpp"
 
 namespace shardstone::collectives {
 
@@ -28,6 +33,18 @@ DeviceList list_devices() {
 
 const UsedGpus& used_gpus() {
     return used();
+}
+
+std::string in_words(const UsedGpus& gpus) {
+    if (gpus.names.empty()) return {};
+    std::map<std::string, std::size_t> ranks_on;
+    for (const std::string& name : gpus.names) ++ranks_on[name];
+    std::vector<std::string> names, software;
+    for (const auto& [name, ranks] : ranks_on) names.push_back(fmt::format("{} x {}", ranks, name));
+    for (const auto& [name, version] : gpus.software) software.push_back(name + " " + version);
+    return fmt::format("{} on {} ({}); {}", counted(std::ssize(gpus.names), "rank"),
+                       counted(static_cast<std::int64_t>(gpus.different), "GPU"),
+                       fmt::join(names, ", "), fmt::join(software, ", "));
 }
 
 void note_used_gpus(const UsedGpus& gpus) {

@@ -34,6 +34,9 @@ struct UsedGpus {
     std::map<std::string, std::string> software;  ///< "CUDA driver": "13.0"
 };
 const UsedGpus& used_gpus();
+/// "8 ranks on 8 GPUs (8 x NVIDIA H100 80GB HBM3); CUDA driver 13.0, NCCL 2.27.3", each name with
+/// the ranks that have one of these; empty of none.
+std::string in_words(const UsedGpus& gpus);
 /// Keeps the longest list of names, that of most ranks, and all software.
 void note_used_gpus(const UsedGpus& gpus);
 

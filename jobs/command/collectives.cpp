@@ -147,6 +147,9 @@ int sweep(const Request& request, SweepPlan plan, collectives::Communicator& wor
     }
     world.agree([&] { fit_plan(options, world.topology(), plan); });
     print_on_root(world, leave_out_impossible(options, world, plan));
+    if (options.on_gpus()) {
+        print_on_root(world, fmt::format("# {}\n", in_words(collectives::used_gpus())));
+    }
     const double sharing = world.max(static_cast<double>(collectives::used_gpus().most_sharing));
     world.agree([&] { require_gpu_memory(options, plan, static_cast<int>(sharing)); });
     require_outputs(request, world);

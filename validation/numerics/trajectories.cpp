@@ -84,7 +84,7 @@ Trajectory train_alone(const collectives::Communicator& alone, const TrainOption
         result.losses.push_back(report.loss);
         result.skipped += report.skipped ? 1.0 : 0.0;
     }
-    result.held_out_loss = trainer.validation_loss().value();
+    if (!interrupted()) result.held_out_loss = trainer.validation_loss().value();
     return result;
 }
 
@@ -108,13 +108,13 @@ Trajectory train_on_device(const collectives::Communicator& alone, const Traject
 std::optional<std::int64_t> find_steps_to_learn(
     const collectives::Communicator& alone, const TrajectoryStudy& study, const Dataset& text,
     const TrajectoryResult& result,
-    const std::function<void(const std::string& policy, int seed)>& done) {
+    const std::function<void(const std::string& policy, int seed)>& begins) {
     constexpr std::int64_t most_times = 64;
     for (std::int64_t times = 2; times <= most_times; times *= 2) {
         const auto options = language_training(study.model, times * study.steps, {}, 1);
+        begins("longer fp32", 1);
         const double loss = train_alone<float>(alone, options, text).held_out_loss;
         if (interrupted()) break;
-        done("longer fp32", 1);
         if (distance_from_optimum(result, loss) <= entropy_margin) return times * study.steps;
     }
     return std::nullopt;
@@ -125,7 +125,7 @@ std::optional<std::int64_t> find_steps_to_learn(
 std::optional<TrajectoryResult> run_trajectories(
     const collectives::Communicator& world, const collectives::Communicator& alone,
     const TrajectoryStudy& study,
-    const std::function<void(const std::string& policy, int seed)>& done) {
+    const std::function<void(const std::string& policy, int seed)>& begins) {
     SHARDSTONE_EXPECTS(study.seeds >= 2 && study.fp64_seeds >= 2 && study.steps > 0);
     const MarkovLanguage language(1, symbols, language_seed);
     const Dataset text = text_in(language, train_tokens, held_out_tokens);
@@ -134,9 +134,9 @@ std::optional<TrajectoryResult> run_trajectories(
     const auto train = [&](std::size_t item) {
         const auto& [policy, fp64, seed] = contestants[item];
         const auto options = language_training(study.model, study.steps, policy, seed);
+        begins(fp64 ? "fp64" : policy.name, static_cast<int>(seed));
         const Trajectory run = fp64 ? train_alone<double>(alone, options, text)
                                     : train_on_device(alone, study, options, text);
-        done(fp64 ? "fp64" : policy.name, static_cast<int>(seed));
         std::vector<double> numbers = numbers_of(run);
         numbers.resize(width);  // of a training that a signal ended
         return numbers;
@@ -156,7 +156,7 @@ std::optional<TrajectoryResult> run_trajectories(
     result.steps = study.steps;
     if (!has_learnt(result)) {
         std::optional<std::int64_t> found;
-        if (world.is_root()) found = find_steps_to_learn(alone, study, text, result, done);
+        if (world.is_root()) found = find_steps_to_learn(alone, study, text, result, begins);
         const double steps = world.max(static_cast<double>(found.value_or(0)));
         if (world.max(interrupted() ? 1.0 : 0.0) > 0.0) return std::nullopt;
         if (steps > 0.0) result.steps_to_learn = static_cast<std::int64_t>(steps);

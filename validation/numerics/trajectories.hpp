@@ -66,11 +66,11 @@ struct TrajectoryResult {
 
 /// Trains FP64, FP32 and the policies, a training each on one rank, shared out among the ranks of
 /// `world`; `alone` has this rank. Collective; equal on all ranks; nothing where a signal ended it
-/// (interrupt.hpp). `done` is called on every rank after each of its own.
+/// (interrupt.hpp). `begins` is called on every rank before each of its own.
 std::optional<TrajectoryResult> run_trajectories(
     const collectives::Communicator& world, const collectives::Communicator& alone,
     const TrajectoryStudy& study,
-    const std::function<void(const std::string& policy, int seed)>& done);
+    const std::function<void(const std::string& policy, int seed)>& begins);
 
 /// The criterion, fixed before anything was measured. With d_s the held-out loss of the policy less
 /// that of the baseline for seed s, from the same initial weights and on the same data:

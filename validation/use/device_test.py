@@ -233,6 +233,9 @@ def collectives_run_between_gpus(place):
     expect(set(table["checked"]) == {1.0} and set(table["ranks"]) == {3.0}, "and checked, on 3 ranks", table)
     expect((record["configuration"]["device"], record["identity"]["title"]) == ("cuda", "2 operations on 3 GPUs"),
            "it says so", record["identity"])
+    head = place.succeeds("collectives --device cuda --algorithm nccl -b 4 -e 4 --seconds 0.05", 3).out.splitlines()[0]
+    expect(re.fullmatch(r"# 3 ranks on 3 GPUs \(3 x emulated device\); CUDA driver [\d.]+, CUDA runtime [\d.]+, NCCL "
+                        r"[\d.]+", head), "first it says on what", head)
     place.refuses("collectives --device cuda --algorithm ring",
                   "--algorithm ring with --device cuda: its vectors are in the host's memory; give one that "
                   "`collectives --list --device cuda` has, such as over_pinned:ring")

@@ -145,11 +145,11 @@ TEST_F(Planted, NoMasterWeightsAtASmallLearningRateFails) {
 TEST_F(Planted, StudyOfPoliciesTrainsThemAll) {
     const TrajectoryStudy study{gpt_preset("nano"), 3, 2, {Precision{}, find_precision("bf16")}};
     const auto alone = world().split(world().rank());
-    int done = 0;
+    int begun = 0;
     const auto found = run_trajectories(world(), alone, study, [&](const std::string& policy, int) {
-        if (!policy.starts_with("longer")) ++done;
+        if (!policy.starts_with("longer")) ++begun;
     });
-    EXPECT_EQ(world().sum(done), 6);
+    EXPECT_EQ(world().sum(begun), 6);
     ASSERT_TRUE(found);
     const TrajectoryResult& result = *found;
     ASSERT_EQ(result.policies.size(), 1U);

@@ -56,6 +56,16 @@ TEST(HeldAgainst, APassSaysTheMedianOfWhat) {
               "tested: GPU memory, NVLink, GPUDirect (messages go by MPI from host memory)");
 }
 
+TEST(HeldAgainst, BetweenGpusThoseOfHostsAreNotTested) {
+    auto samples = planted_samples();
+    for (auto& place : samples.places) place.gpu = "NVIDIA H100";
+    const auto findings = find_in(samples);
+    EXPECT_EQ(findings.verdict, Acceptance::pass);
+    EXPECT_TRUE(in_words(findings.held_against, findings.not_tested)
+                    .ends_with("; not tested: links between memories of hosts (messages go through "
+                               "NCCL from GPU memory)"));
+}
+
 TEST(HeldAgainst, ASoakIsHeldAgainstThePassesBeforeIt) {
     auto samples = planted_soak();
     const auto findings = find_in(samples);
