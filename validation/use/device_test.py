@@ -68,6 +68,8 @@ def tf32_rounds_and_is_recorded(place):
         expect(0.0 < abs(ours - theirs) < 1e-3 * theirs, f"a loss near {theirs}", ours)
     arithmetics = [columns(one, "summary")["peak_arithmetic"] for one in (plain, rounded)]
     expect(arithmetics == [["FP32 products of cuBLASLt"], ["TF32 products of cuBLASLt"]], "and its peak", arithmetics)
+    narrow = columns(trained(place, ON_GPUS + " --precision fp8", 1, "fp8.json"), "summary")
+    expect(narrow["peak_arithmetic"] == ["FP8 products of cuBLASLt"], "as FP8 is by its own", narrow)
     expect("TF32 products" in place.succeeds("report tf32.json --out r.html").out
            or "TF32 products" in place.path("r.html").read_text(), "which the report tells")
 
