@@ -113,13 +113,13 @@ std::vector<WrongLinkData> LinkEnd::receive(const LinkStream& stream) {
     awaited_ = fmt::format("{} from rank {}", format_size(stream.size_bytes), stream.sender);
     const std::byte byte{};
     std::vector<PeerMessage> answers;
-    messages_->receive({stream.sender, place_of(stream, 0)});
+    // All of them now: what a GPU takes to be given one is no part of the sender's time.
+    for (int message = 0; message < stream.messages; ++message) {
+        messages_->receive({stream.sender, place_of(stream, message)});
+    }
     answers.push_back(PeerMessage::send(answers_, stream.sender, ready_id, std::span(&byte, 1)));
     for (int message = 0; message < stream.messages; ++message, ++step_) {
         wait(*messages_);
-        if (message + 1 < stream.messages) {
-            messages_->receive({stream.sender, place_of(stream, message + 1)});
-        }
         answers.push_back(
             PeerMessage::send(answers_, stream.sender, acknowledgement_id, std::span(&byte, 1)));
     }

@@ -27,10 +27,11 @@ struct LinkStream {
 /// or of the rank's GPU. Readiness and acknowledgements are the host's, by MPI.
 ///
 /// What is timed at the sender is a message and its acknowledgement, nothing else: contents are
-/// written before the first message, and compared after the last, in the same memory that was
-/// sent and received, each message in its own. The receiver says when it is ready, so that a late
-/// one does not count; but its long waits tell of each of these messages (LongWaits). While it
-/// waits, a rank tells the watchdog for whom, for what and in which step.
+/// written before the first message, and compared after the last, each message in memory of its
+/// own: of the host the same that was sent and received, of a GPU copied there before and back
+/// after. The receiver says when it is ready, so that a late one does not count; but its long waits
+/// tell of each of these messages (LongWaits). While it waits, a rank tells the watchdog for whom,
+/// for what and in which step.
 class LinkEnd final : private collectives::AwaitedRank {
   public:
     /// Collective. Both communicators are of the same ranks and must outlive this object; that of

@@ -33,13 +33,17 @@ int length_of(std::size_t size_bytes) {
 
 struct PeerMessage::Request {
     MPI_Request request = MPI_REQUEST_NULL;
-    bool receives = false;
+    bool receives = false, is_given_up = false;
     int exceptions = std::uncaught_exceptions();
+
+    void give_up() {
+        if (request != MPI_REQUEST_NULL && !std::exchange(is_given_up, true)) MPI_Cancel(&request);
+    }
 
     /// What an exception ends does not wait for a message that may never be sent.
     ~Request() {
         if (request == MPI_REQUEST_NULL) return;
-        if (receives && std::uncaught_exceptions() > exceptions) MPI_Cancel(&request);
+        if (receives && std::uncaught_exceptions() > exceptions) give_up();
         MPI_Wait(&request, MPI_STATUS_IGNORE);
     }
 };
@@ -73,7 +77,7 @@ bool PeerMessage::progress() {
 }
 
 void PeerMessage::give_up() {
-    if (request_->request != MPI_REQUEST_NULL) MPI_Cancel(&request_->request);
+    request_->give_up();
 }
 
 }  // namespace shardstone::collectives

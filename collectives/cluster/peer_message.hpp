@@ -15,8 +15,8 @@ namespace shardstone::collectives {
 /// A send and a receive are matched by communicator, ranks and `id`; those with the same id between
 /// the same ranks in the order in which they were started. The communicator carries no other
 /// messages (create one with split()). Memory is the caller's, and must remain valid until the
-/// message is complete or this object is destroyed, which waits for it, or where an exception
-/// does so ends a receive.
+/// message is complete or this object is destroyed. That waits for it, but an exception, which
+/// ends the job, gives up a receive.
 class PeerMessage {
   public:
     static PeerMessage send(const Communicator& communicator, int to, std::int64_t id,

@@ -2,6 +2,7 @@
 // Messages between two ranks over MPI; those between GPUs come from a source, if there is one.
 #include "collectives/executors/pair_messages.hpp"
 
+#include <deque>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -23,27 +24,39 @@ class HostPairMessages final : public PairMessages {
     void unload(std::span<std::byte>) override {}
 
     void connect(int) override {}
-    void send(const End& out) override {
-        outgoing_ = PeerMessage::send(communicator_, out.peer, id, out.part);
-    }
-    void receive(const End& in) override {
-        incoming_ = PeerMessage::receive(communicator_, in.peer, id, in.part);
-    }
+    void send(const End& out) override { begin(std::nullopt, start(out)); }
+    void receive(const End& in) override { begin(await(in), std::nullopt); }
     void exchange(const End& out, const End& in) override {
-        receive(in);
-        send(out);
+        auto incoming = await(in);
+        begin(std::move(incoming), start(out));
     }
     bool progress() override {
-        const bool left = !outgoing_ || outgoing_->progress();
-        return (!incoming_ || incoming_->progress()) && left;
+        if (under_way_.empty()) return true;
+        auto& [incoming, outgoing] = under_way_.front();
+        if (incoming && incoming->progress()) incoming.reset();
+        if (outgoing && outgoing->progress()) outgoing.reset();
+        if (incoming || outgoing) return false;
+        under_way_.pop_front();
+        return true;
     }
 
   private:
+    using Message = std::optional<PeerMessage>;
     static constexpr std::int64_t id = 0;
+
+    PeerMessage start(const End& out) const {
+        return PeerMessage::send(communicator_, out.peer, id, out.part);
+    }
+    PeerMessage await(const End& in) const {
+        return PeerMessage::receive(communicator_, in.peer, id, in.part);
+    }
+    void begin(Message incoming, Message outgoing) {
+        under_way_.emplace_back(std::move(incoming), std::move(outgoing));
+    }
 
     Communicator communicator_;
     std::vector<std::byte> memory_;
-    std::optional<PeerMessage> outgoing_, incoming_;
+    std::deque<std::pair<Message, Message>> under_way_;  ///< what comes in, what goes out
 };
 
 PairMessagesSource::Maker& maker_between_gpus() {

@@ -18,9 +18,10 @@ enum class DataMemory : std::uint8_t {
     gpu,   ///< through NCCL, between the GPUs of the ranks
 };
 
-/// Memory of a rank, and messages from and to it, of which one is under way at a time. The host
-/// has a view of the memory: what it writes there is sent from load() on, what arrived is there
-/// after unload(). Parts are of that view.
+/// Memory of a rank, which begins as zeros, and messages from and to it. The host has a view of the
+/// memory: what it writes there is sent from load() on, what arrived is there after unload(). Parts
+/// are of that view. All functions are local, but connect() and the first exchange() with a rank
+/// may block the host until that rank calls them as well.
 class PairMessages {
   public:
     /// One end of a message.
@@ -38,17 +39,18 @@ class PairMessages {
     virtual void load(std::span<const std::byte> part) = 0;
     virtual void unload(std::span<std::byte> part) = 0;
 
-    /// Starts to open the connection with a rank, which does so as well, before any message between
-    /// the two; progress() tells its end. Nothing is done where it is open.
+    /// Opens the connection with a rank, which does so as well, before any message between the two:
+    /// until progress() tells its end. Nothing is done where it is open.
     virtual void connect(int peer) = 0;
-    /// Starts a message. Messages between the same ranks arrive in the order of their starts.
+    /// Starts a message. Messages between the same ranks arrive in the order of their starts. A
+    /// rank that has started to receive starts to send only when that is complete.
     virtual void send(const End& out) = 0;
     virtual void receive(const End& in) = 0;
     /// Starts a message to one rank and one from another, or the same; all ranks that wait for one
     /// another in a circle do this.
     virtual void exchange(const End& out, const End& in) = 0;
-    /// Makes progress without blocking; true when what was started last is complete: memory may be
-    /// used again. Throws Error if it has failed.
+    /// Makes progress without blocking; true when what was started first is complete, or nothing is
+    /// under way; the next call is then about what was started next. Throws Error if it has failed.
     virtual bool progress() = 0;
 };
 

@@ -65,10 +65,37 @@ void take_gpus(InterconnectRequest& request, Communicator& world) {
         require(request.cluster.empty(),
                 "--cluster with --device cuda: its links are those of messages between hosts, and "
                 "so is the traffic that it predicts: omit one of the two");
+        require(world.size() > 1,
+                "--device cuda: one rank has nobody to pass messages to: start more");
         request.gpu = require_gpu();
     });
     require_messages_between_gpus(world);
     request.options.memory = collectives::DataMemory::gpu;
+    // So that what NCCL takes to begin is no part of the tests.
+    collectives::make_pair_messages(world, request.options.memory, 1);
+}
+
+/// Neither turns of ranks nor clocks need a GPU.
+void require_messages(const InterconnectOptions& options, const Communicator& world) {
+    const bool has_messages =
+        options.parts.pairs || (options.parts.congestion && world.topology().nodes() > 1);
+    require(options.memory == collectives::DataMemory::host || has_messages,
+            "--device cuda: these tests pass no messages between GPUs: add pairs to --part, or "
+            "omit --device");
+}
+
+std::vector<AcceptanceLimit> limits_in(const InterconnectRequest& request,
+                                       const std::string& file) {
+    const std::string theirs = memory_of_acceptance(request.accept_text, file);
+    const std::string ours =
+        request.options.memory == collectives::DataMemory::gpu ? "gpu" : "host";
+    require(theirs == ours, [&] {
+        return fmt::format(
+            "--accept {} with --device {}: its limits are of messages between memories of the "
+            "other kind (memory = \"{}\"): give a file that has memory = \"{}\"",
+            request.accept, request.device, theirs, ours);
+    });
+    return parse_acceptance(request.accept_text, file);
 }
 
 /// They share its memory, also where they are declared to be on several nodes. Collective.
@@ -125,11 +152,12 @@ void resolve(InterconnectRequest& request, Communicator& world) {
         for (const auto& size : request.sizes) {
             options.sizes_bytes.push_back(parse_size_bytes(size));
         }
-        if (!file.empty()) options.limits = parse_acceptance(request.accept_text, file);
+        if (!file.empty()) options.limits = limits_in(request, file);
         for (const AcceptanceLimit& limit : options.limits) {
             if (limit.size_bytes > 0) options.sizes_bytes.push_back(limit.size_bytes);
         }
         options.parts = parts_of(request);
+        require_messages(options, world);
         std::ranges::sort(options.sizes_bytes);
         const auto twice = std::ranges::unique(options.sizes_bytes);
         options.sizes_bytes.erase(twice.begin(), twice.end());

@@ -5,11 +5,11 @@
 namespace shardstone::command {
 
 const char* const interconnect_details =
-    R"(Tests messages by MPI between memories of the hosts or, with --device cuda, through NCCL between those
-of GPUs (NVLink, GPUDirect), of which each rank needs its own. It times messages between all pairs of
-nodes (their first ranks, as many pairs at once as there can be) and
-of ranks inside nodes, in both directions, in passes, and compares the data that arrived; then pairs
-of two halves of the nodes alone and all at once, and one pair beside an all-to-all of all others
+    R"(Tests messages by MPI between memories of the hosts or, with --device cuda, through NCCL between
+those of GPUs, by whatever way it takes. It times messages between all pairs of nodes (their first
+ranks, as many pairs at once as there can be) and of ranks inside nodes, in both directions, in passes,
+and compares the data that arrived; then pairs of two halves of the nodes alone and all at once, and
+one pair beside an all-to-all of all others
 (congestion); then fixed work on every rank (arithmetic, memory, wake-ups); clocks of nodes before
 and after that. With --cluster, whose links calibrate has measured, collectives and the messages of
 training steps (data parallel, ZeRO-3, tensor, pipeline) are held against their prediction: over
@@ -41,8 +41,10 @@ together); a p99 takes 368 samples at least. Then it is said what --budget would
   srun -N 4 --ntasks-per-node 8 shardstone validate interconnect --accept pod.toml --json i.json
   srun -N 4 --ntasks-per-node 8 --gpus-per-node 8 shardstone validate interconnect --device cuda \
     --rails 8 --sizes 8,1M,256M --part pairs,congestion
-With --device cuda a message's time includes its launch, and an acknowledgement by MPI; turns of ranks
-and clocks stay those of the hosts, and --cluster, whose links are theirs, is refused.
+With --device cuda each rank needs a GPU of its own, and a message's time includes its launch and an
+acknowledgement by MPI. --rails then tells blocks of a node's GPUs: which NIC they use is NCCL's choice.
+Limits of such messages are in a file that begins with memory = "gpu". Turns of ranks and clocks stay
+those of the hosts, and --cluster, whose links are theirs, is refused.
 With --for the tests of pairs are then repeated, and times are named in which a link or rank was
 slow, silent or sent wrong data, against the passes before; limits are judged by those passes, not by
 the soak. A row for each pair and window (of a second to a minute; longer where a pass takes longer,

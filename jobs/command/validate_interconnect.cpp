@@ -69,7 +69,7 @@ results::Record begin(const InterconnectRequest& request, const results::Record&
         {"sizes_bytes", request.options.sizes_bytes},
         {"parts", request.parts},
         {"alone", request.options.alone},
-        {"device", request.device},
+        {"device", on_gpus ? nlohmann::json(request.device) : nlohmann::json()},
         {"rails", request.options.rails},
         {"budget_s", request.options.budget_s},
         {"ranks_per_node", request.ranks_per_node},

@@ -32,10 +32,9 @@ namespace {
 void add_verdict(const Source& source, Section& section) {
     static_cast<void>(rows<InterconnectVerdictRow>(source));  // they are shown here
     const auto own = own_verdict(source.record);
-    const std::string links = is_on_gpus(source)
-                                  ? fmt::format("Links between GPUs ({})", gpu_names_of(source))
-                                  : "Interconnect";
-    section.findings.push_back({fmt::format("{}: {}.", links, verdict_words(*own)), {&source}});
+    const std::string gpus = is_on_gpus(source) ? " of " + gpu_names_of(source) : "";
+    section.findings.push_back(
+        {fmt::format("Interconnect{}: {}.", gpus, verdict_words(*own)), {&source}});
     section.findings.back().details = own->reasons;
 }
 

@@ -25,10 +25,12 @@ std::optional<OwnVerdict> own_verdict(const Record& record) {
     try {
         const auto rows = rows_of<InterconnectVerdictRow>(record);
         if (rows.empty()) return std::nullopt;
-        OwnVerdict own{upper_case(rows.front().verdict),
-                       verdict_counts(record),
-                       {},
-                       has_declared_nodes(record)};
+        OwnVerdict own{
+            upper_case(rows.front().verdict),
+            verdict_counts(record),
+            {},
+            has_declared_nodes(record),
+            record.configuration.contains("device") && record.configuration.at("device") == "cuda"};
         for (const auto& row : rows) {
             if (!row.reasons.empty()) own.reasons.push_back(row.reasons);
         }
@@ -39,7 +41,7 @@ std::optional<OwnVerdict> own_verdict(const Record& record) {
 }
 
 std::string marked_word(const OwnVerdict& verdict) {
-    return verdict.word +
+    return verdict.word + (verdict.between_gpus ? " between GPUs" : "") +
            (verdict.declared_nodes ? std::string(" on ") + declared_nodes_words : "");
 }
 

@@ -18,6 +18,7 @@ struct OwnVerdict {
     std::vector<std::string> reasons;
 
     bool declared_nodes = false;  ///< has_declared_nodes(), and not found
+    bool between_gpus = false;    ///< what was tested were their links, not those of hosts
 
     bool passed() const { return word == "PASS"; }
 };
@@ -25,7 +26,8 @@ struct OwnVerdict {
 /// None of a record whose run gives no verdict, or ended before it was complete.
 std::optional<OwnVerdict> own_verdict(const Record& record);
 
-/// "FAIL", or of nodes that were only declared "FAIL on nodes declared (...), not found".
+/// "FAIL", "FAIL between GPUs", or of nodes that were only declared "FAIL on nodes declared (...),
+/// not found".
 std::string marked_word(const OwnVerdict& verdict);
 
 /// The same with its counts, in a line: "FAIL: 1 of 3 limits broken". The reasons are many and

@@ -75,6 +75,12 @@ AcceptanceLimit limit_of(collectives::TomlReader& table) {
     return limit;
 }
 
+std::string read_memory(collectives::TomlReader& root) {
+    const std::string memory = root.text_or("memory", "host");
+    if (memory != "host" && memory != "gpu") root.refuse("memory", "host or gpu");
+    return memory;
+}
+
 /// Of two limits on the same, one may be a mistake, and the looser one is of no use.
 void require_once(const std::vector<AcceptanceLimit>& limits, const std::string& file) {
     constexpr auto is_same = [](const AcceptanceLimit& one, const AcceptanceLimit& other) {
@@ -155,6 +161,7 @@ double in_unit(double value, const LimitedQuantity& quantity, const std::string&
 std::vector<AcceptanceLimit> parse_acceptance(const std::string& text, const std::string& file) {
     const auto tree = collectives::parse_toml(text, file);
     collectives::TomlReader root(tree, file);
+    read_memory(root);
     std::vector<AcceptanceLimit> limits;
     for (auto& table : root.tables_or_none("limit")) {
         try {
@@ -175,6 +182,12 @@ std::vector<AcceptanceLimit> parse_acceptance(const std::string& text, const std
     });
     require_once(limits, file);
     return limits;
+}
+
+std::string memory_of_acceptance(const std::string& text, const std::string& file) {
+    const auto tree = collectives::parse_toml(text, file);
+    collectives::TomlReader root(tree, file);
+    return read_memory(root);
 }
 
 }  // namespace shardstone::validation

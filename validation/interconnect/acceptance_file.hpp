@@ -43,4 +43,8 @@ double in_unit(double value, const LimitedQuantity& quantity, const std::string&
 /// naming the file, the key and its value; also for a file without limits.
 std::vector<AcceptanceLimit> parse_acceptance(const std::string& text, const std::string& file);
 
+/// Between what its messages are passed: "host", the default, or "gpu" (memory = "gpu", above the
+/// limits). Throws Error as above.
+std::string memory_of_acceptance(const std::string& text, const std::string& file);
+
 }  // namespace shardstone::validation

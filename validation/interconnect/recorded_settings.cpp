@@ -175,6 +175,12 @@ class Stated {
     }
 
     void compare_places() {
+        const bool on_gpus = record_.configuration.contains("device") &&
+                             record_.configuration.at("device") == "cuda";
+        const bool agree = std::ranges::all_of(
+            samples_.places, [&](const auto& place) { return place.gpu.empty() != on_gpus; });
+        expect(agree, "configuration", "device", on_gpus ? "cuda" : "cpu",
+               "what table rank_places has of GPUs");
         const double rails = number(record_.configuration, "rails");
         expect_each(
             "rank_places", "rail", [&](double rail) { return !(rail >= rails); },

@@ -24,25 +24,27 @@ def validated(place, line, ranks, name):
 
 def messages_are_between_gpus(place):
     """Every pair, direction and size, all data as sent; screen, record, report and verify say between what."""
-    record, outcome = validated(place, SHORT, 3, "i.json")
+    record, outcome = validated(place, SHORT, 4, "i.json")
     settings = record["configuration"]
     expect((settings["device"], settings["gpu"]) == ("cuda", "emulated device"), "the record says on what", settings)
     expect(record["identity"]["title"] == "Validation of links between GPUs", "as its title", record["identity"])
     places = columns(record, "rank_places", "samples")
-    expect(places["gpu"] == ["emulated device"] * 3, "with each rank's GPU", places)
-    expect(record["environment"]["gpus"]["of_ranks"] == ["emulated device"] * 3 and
+    expect(places["gpu"] == ["emulated device"] * 4, "with each rank's GPU", places)
+    expect(record["environment"]["gpus"]["of_ranks"] == ["emulated device"] * 4 and
            "NCCL" in record["environment"]["gpus"]["software"], "and the software", record["environment"]["gpus"])
     pairs = columns(record, "pair_samples", "samples")
     found = set(zip(pairs["sender"], pairs["receiver"], pairs["size_bytes"]))
-    expect(found == {(a, b, size) for a in range(3) for b in range(3) if a != b for size in (8, 65536)},
+    expect(found == {(a, b, size) for a in range(4) for b in range(4) if a != b for size in (8, 65536)},
            "all were timed", found)
+    loads = set(columns(record, "congestion_samples", "samples")["load"])
+    expect({"pairs at once", "victim alone", "victim beside an all-to-all"} <= loads, "under all loads", loads)
     checks = record["verification"]
     expect(all(check["passed"] for check in checks) and "bytes" in checks[1]["detail"], "and compared", checks)
     expect("messages between GPUs (emulated device), through NCCL" in outcome.out and
            "not tested   links between memories of hosts" in outcome.out, "the screen says so", outcome)
     expect("GPUDirect" not in outcome.out, "and not that GPUs are not tested", outcome)
     shown = place.succeeds("report i.json --out r.html").out
-    expect("Links between GPUs (emulated device): " in shown, "the report says so", shown)
+    expect(re.search(r"Interconnect of emulated device: (PASS|INCONCLUSIVE) between GPUs", shown), "the report says so", shown)
     page = place.path("r.html").read_text()
     expect("not tested: links between memories of hosts" in page and "GPUDirect" not in page, "on its page, too", "")
     said = place.succeeds("verify i.json").out
@@ -63,7 +65,7 @@ def host_and_gpu_do_not_mix(place):
     expect(len(columns(record, "soak_windows", "samples")["window"]) >= 1, "and has soaked", record["configuration"])
     host = place.run("validate interconnect --part pairs --budget 1 --sizes 8,4K --json host.json", 2)
     record = json.loads(place.path("host.json").read_text())
-    expect(record["configuration"]["device"] == "cpu" and "gpu" not in record["configuration"] and
+    expect(record["configuration"]["device"] is None and "gpu" not in record["configuration"] and
            set(columns(record, "rank_places", "samples")["gpu"]) == {""}, "hosts have no GPUs", record["configuration"])
     expect("not tested   GPU memory, NVLink, GPUDirect" in host.out, "and say so", host)
 
@@ -75,6 +77,10 @@ def what_cannot_be_is_refused(place):
             ("DEVICES=1", ON_GPUS, 2, "--device cuda: ranks 0 and 1 on "),
             ("DEVICES=8", ON_GPUS + " --cluster c.toml", 2, "--cluster with --device cuda: "),
             ("DEVICES=8", ON_GPUS + " --part traffic", 2, "--part traffic: add --cluster"),
+            ("DEVICES=8", ON_GPUS, 1, "--device cuda: one rank has nobody to pass messages to"),
+            ("DEVICES=8", ON_GPUS + " --part ranks,clocks", 2, "pass no messages between GPUs: add pairs to --part"),
+            ("DEVICES=8", ON_GPUS + " --part congestion", 2, "pass no messages between GPUs: add pairs to --part"),
+            ("DEVICES=8", ON_GPUS + " --accept 8xh100-400g --ranks-per-node 1", 2, 'give a file that has memory = "gpu"'),
             ("DEVICES=8", "validate interconnect --device gpu", 2, "'gpu'")):
         outcome = place.shell(f"SHARDSTONE_EMULATED_{settings} mpiexec -n {ranks} $S {line} --json n.json")
         expect(outcome.code == 2 and words in outcome.err, f"{line}: {words}", outcome)

@@ -10,6 +10,7 @@
 #include "collectives/cluster/native.hpp"
 #include "collectives/device/devices.hpp"
 #include "collectives/executors/gpu/gpu_of_rank.hpp"
+#include "kernels/base/whereabouts.hpp"
 
 namespace shardstone::collectives {
 
@@ -63,6 +64,7 @@ NcclContext::NcclContext(const Communicator& communicator)
         if (communicator.is_root()) SHARDSTONE_NCCL(ncclGetUniqueId(&id));
     });
     communicator.broadcast(std::as_writable_bytes(std::span(&id, 1)));
+    const InLibrary here;
     SHARDSTONE_NCCL(ncclCommInitRank(&comm_, communicator.size(), id, communicator.rank()));
 }
 
@@ -92,7 +94,7 @@ void NcclContext::use_device() const {
 void NcclContext::check() const {
     ncclResult_t state = ncclSuccess;
     SHARDSTONE_NCCL(ncclCommGetAsyncError(comm_, &state));
-    check_nccl(state, "a collective under way", comm_);
+    check_nccl(state, "what is under way", comm_);
 }
 
 }  // namespace shardstone::collectives

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Messages between two GPUs, by ncclSend and ncclRecv on the communicator of all ranks.
 #include <cstring>
+#include <deque>
+#include <exception>
 #include <memory>
 #include <set>
 
 #include "collectives/device/runtime_cuda.hpp"
 #include "collectives/executors/nccl/context_cuda.hpp"
 #include "collectives/executors/pair_messages.hpp"
+#include "kernels/base/whereabouts.hpp"
 
 namespace shardstone::collectives {
 
@@ -22,6 +25,16 @@ class NcclPairMessages final : public PairMessages {
           greeting_(device_memory(2)) {
         std::memset(host_.get(), 0, size_bytes);
         load(host_view());
+    }
+
+    /// To free memory, or an event, waits for the GPU, and thus for a message that may never come:
+    /// what an exception ends leaves them to the end of the process.
+    ~NcclPairMessages() override {
+        if (std::uncaught_exceptions() == exceptions_) return;
+        for (auto* memory : {&host_, &device_, &greeting_}) new std::shared_ptr(*memory);
+        for (auto* events : {&under_way_, &spare_}) {
+            for (auto& event : *events) static_cast<void>(event.release());
+        }
     }
 
     std::span<std::byte> host_view() override { return {host_.get(), size_bytes_}; }
@@ -40,6 +53,7 @@ class NcclPairMessages final : public PairMessages {
     /// byte in both directions, which no rank awaits before.
     void connect(int peer) override {
         if (!met_.insert(peer).second) return;
+        const InLibrary here;
         grouped([&] {
             give(peer, greeting_.get(), 1);
             take(peer, greeting_.get() + 1, 1);
@@ -55,6 +69,7 @@ class NcclPairMessages final : public PairMessages {
     }
 
     void exchange(const End& out, const End& in) override {
+        const InLibrary here;
         grouped([&] {
             give(out.peer, on_device(out.part.data()), out.part.size());
             take(in.peer, on_device(in.part.data()), in.part.size());
@@ -62,9 +77,15 @@ class NcclPairMessages final : public PairMessages {
     }
 
     bool progress() override {
+        if (under_way_.empty()) return true;
         context_->use_device();
-        context_->check();
-        return end_.reached();
+        if (!under_way_.front()->reached()) {
+            context_->check();
+            return false;
+        }
+        spare_.push_back(std::move(under_way_.front()));
+        under_way_.pop_front();
+        return true;
     }
 
   private:
@@ -77,8 +98,11 @@ class NcclPairMessages final : public PairMessages {
         context_->use_device();
         SHARDSTONE_NCCL(ncclGroupStart());
         enqueue();
-        SHARDSTONE_NCCL(ncclGroupEnd());
-        end_.record(context_->stream().get());
+        check_nccl(ncclGroupEnd(), "ncclGroupEnd()", context_->comm());
+        if (spare_.empty()) spare_.push_back(std::make_unique<CudaEvent>());
+        under_way_.push_back(std::move(spare_.back()));
+        spare_.pop_back();
+        under_way_.back()->record(context_->stream().get());
     }
 
     void give(int peer, const std::byte* from, std::size_t size_bytes) const {
@@ -96,7 +120,8 @@ class NcclPairMessages final : public PairMessages {
     std::shared_ptr<std::byte> host_, device_;
     std::shared_ptr<std::byte> greeting_;
     std::set<int> met_;
-    CudaEvent end_;
+    std::deque<std::unique_ptr<CudaEvent>> under_way_, spare_;  ///< the ends of messages
+    int exceptions_ = std::uncaught_exceptions();
 };
 
 const PairMessagesSource source([](const Communicator& communicator, std::size_t size_bytes) {
