@@ -2,7 +2,11 @@
 // Where the list of GPUs comes from: a source that registers itself, or none without CUDA.
 #include "collectives/device/devices.hpp"
 
+#include <fmt/format.h>
+
 #include <utility>
+
+#include "kernels/base/units.hpp"
 
 namespace shardstone::collectives {
 
@@ -28,6 +32,12 @@ DeviceList list_devices() {
 
 const UsedGpus& used_gpus() {
     return used();
+}
+
+std::string used_gpus_in_words(int ranks) {
+    const auto different = static_cast<std::int64_t>(used().different);
+    if (different >= ranks) return counted(ranks, "GPU");
+    return fmt::format("{} that share {}", counted(ranks, "rank"), counted(different, "GPU"));
 }
 
 void note_used_gpus(const UsedGpus& gpus) {

@@ -34,6 +34,8 @@ struct UsedGpus {
     std::map<std::string, std::string> software;  ///< "CUDA driver": "13.0"
 };
 const UsedGpus& used_gpus();
+/// Those of so many ranks, in words: "3 GPUs", or "3 ranks that share 1 GPU".
+std::string used_gpus_in_words(int ranks);
 /// Keeps the longest list of names, that of most ranks, and all software.
 void note_used_gpus(const UsedGpus& gpus);
 

@@ -198,4 +198,12 @@ if(SHARDSTONE_HAS_NCCL AND plain IN_LIST shardstone_emulations)
       set_tests_properties(device.${behaviour} PROPERTIES LABELS "unit;mpi;nightly" TIMEOUT 900)
     endif()
   endforeach()
+  foreach(behaviour losses_are_those_of_a_core figures_follow_from_the_steps ranks_may_share_a_gpu
+                    records_are_taken failures_are_one_line)
+    add_test(NAME device_step.${behaviour}
+             COMMAND ${Python3_EXECUTABLE} -B ${shardstone_test_dir}/device_step_test.py ${behaviour}
+                     $<TARGET_FILE:shardstone_on_emulated_gpus> ${MPIEXEC_EXECUTABLE})
+    set_tests_properties(device_step.${behaviour} PROPERTIES LABELS "unit;mpi" PROCESSORS 2 TIMEOUT 300
+                         ENVIRONMENT SHARDSTONE_EMULATED_DEVICES=8)
+  endforeach()
 endif()
