@@ -146,7 +146,7 @@ results::Record last_round_of(const StepTimes& overlapped, const StepTimes& apar
 
 void begin_overlap_record(results::Record& record, const OverlapSetup& setup) {
     record.configuration = to_json(setup.options);
-    add_gpu_name(setup.options, record.configuration);
+    add_gpu_name(setup.options.device, record.configuration);
     for (const char* unused : {"overlap", "steps"}) record.configuration.erase(unused);
     record.configuration["rounds"] = setup.rounds;
     record.configuration["most_warmup_rounds"] = setup.most_warmup_rounds;

@@ -2,13 +2,13 @@
 // One rank's training step without communication, timed by forward, backward and optimizer.
 #include "benchmarks/training/step_benchmark.hpp"
 
-#include <algorithm>
 #include <cmath>
 
 #include "benchmarks/training/run/throughput.hpp"
-#include "kernels/base/clock.hpp"
+#include "benchmarks/training/step_marks.hpp"
 #include "kernels/base/random.hpp"
 #include "kernels/optimizer/adamw.hpp"
+#include "kernels/tensor/arrays.hpp"
 #include "kernels/tensor/buffer.hpp"
 #include "reference/model/gpt.hpp"
 #include "reference/model/initial_weights.hpp"
@@ -33,6 +33,8 @@ std::vector<T> random_tokens(const StepSetup& setup, const char* name) {
     return tokens;
 }
 
+/// All data of a step in one memory space.
+template <class Space>
 class Step {
   public:
     explicit Step(const StepSetup& setup)
@@ -43,44 +45,83 @@ class Step {
           second_moments_(setup.model.parameter_count()) {
         model_.initialize(1);
         if (setup.precision.storage == reference::Storage::full) return;
-        master_ = Buffer<float>(setup.model.parameter_count());
-        fill_initial_weights(reference::ParameterLayout(setup.model), 1, 0, master_.span());
+        std::vector<float> initial(static_cast<std::size_t>(setup.model.parameter_count()));
+        fill_initial_weights(reference::ParameterLayout(setup.model), 1, 0, std::span(initial));
+        master_ = Buffer<float, Space>(setup.model.parameter_count());
+        write_array<float>(queue_, initial.data(), master_.data(), master_.size());
     }
 
+    /// Waits for the queue at its end alone.
     void run(StepTiming& timing) {
-        const auto count = static_cast<double>(tokens_.size());
-        const double begin_s = now_s();
-        const double loss = model_.forward(tokens_, targets_) / count;
-        const double forward_s = now_s();
-        model_.backward(1.0 / count);
-        const double backward_s = now_s();
+        marks_.clear();
+        marks_.set();
+        model_.enqueue_forward(tokens_, targets_);
+        marks_.set();
+        model_.backward(1.0 / static_cast<double>(tokens_.size()));
+        marks_.set();
         update();
-        const double optimizer_s = now_s();
-        std::ranges::fill(model_.gradients(), 0.0F);
-        timing.forward_s.push_back(forward_s - begin_s);
-        timing.backward_s.push_back(backward_s - forward_s);
-        timing.optimizer_s.push_back(optimizer_s - backward_s);
-        timing.zeroing_s.push_back(now_s() - optimizer_s);
-        if (step_ == 1) timing.first_loss = loss;
-        timing.last_loss = loss;
+        marks_.set();
+        clear_array(queue_, model_.gradients().data(), std::ssize(model_.gradients()));
+        marks_.set();
+        const auto parts_s = marks_.intervals_s();
+        timing.forward_s.push_back(parts_s[0]);
+        timing.backward_s.push_back(parts_s[1]);
+        timing.optimizer_s.push_back(parts_s[2]);
+        timing.zeroing_s.push_back(parts_s[3]);
+        if (step_ == 1) timing.first_loss = loss();
     }
+
+    /// Per token, before the newest step.
+    double loss() { return model_.loss() / static_cast<double>(tokens_.size()); }
 
   private:
     void update() {
         const bool full = master_.size() == 0;
-        const std::span<float> weights = full ? model_.weights() : master_.span();
+        const auto weights = full ? model_.weights() : master_.span();
         adamw_update<float>(
-            HostQueue(), {}, {++step_, 1e-4, {}},
+            queue_, {}, {++step_, 1e-4, {}},
             {weights, model_.gradients(), first_moments_.span(), second_moments_.span()});
-        if (!full) model_.set_weights(weights);
+        if (!full) model_.store_weights(weights);
     }
 
-    Gpt<float> model_;
+    typename Space::Queue queue_;
+    Gpt<float, Space> model_;
     std::vector<Token> tokens_;
     std::vector<Target> targets_;
-    Buffer<float> first_moments_, second_moments_, master_;
+    Buffer<float, Space> first_moments_, second_moments_, master_;
+    MarksOf<Space> marks_{queue_};
     std::int64_t step_ = 0;
 };
+
+template <class Space>
+void steps_in(const collectives::Communicator& communicator, const StepSetup& setup,
+              const std::function<void(std::int64_t)>& begins, StepTiming& timing) {
+    Step<Space> step(setup);
+    timing.step = measure(communicator, setup.policy, [&] {
+        begins(std::ssize(timing.forward_s) + 1);
+        step.run(timing);
+    });
+    timing.last_loss = step.loss();
+}
+
+void steps_on_device(const collectives::Communicator& communicator, const StepSetup& setup,
+                     const std::function<void(std::int64_t)>& begins, StepTiming& timing) {
+#ifdef SHARDSTONE_HAS_CUDA
+    if (setup.device == reference::DeviceKind::cuda) {
+        steps_in<Cuda>(communicator, setup, begins, timing);
+        return;
+    }
+#endif
+    steps_in<Host>(communicator, setup, begins, timing);
+}
+
+BusyPeak peak_of(const collectives::Communicator& communicator, const StepSetup& setup) {
+    if (setup.device == reference::DeviceKind::cpu) {
+        return measure_busy_peak(communicator, setup.precision);
+    }
+    constexpr bool tf32 = false;
+    return measure_gpu_peak(communicator, setup.precision, tf32);
+}
 
 }  // namespace
 
@@ -100,12 +141,8 @@ bool StepTiming::learns(const StepSetup& setup) const {
 StepTiming time_training_step(const collectives::Communicator& communicator, const StepSetup& setup,
                               const std::function<void(std::int64_t)>& begins) {
     StepTiming timing;
-    timing.peak = measure_busy_peak(communicator, setup.precision);
-    Step step(setup);
-    timing.step = measure(communicator, setup.policy, [&] {
-        begins(std::ssize(timing.forward_s) + 1);
-        step.run(timing);
-    });
+    timing.peak = peak_of(communicator, setup);
+    steps_on_device(communicator, setup, begins, timing);
     for (auto* part :
          {&timing.forward_s, &timing.backward_s, &timing.optimizer_s, &timing.zeroing_s}) {
         part->erase(part->begin(), part->begin() + timing.step.warmup_iterations);
@@ -113,7 +150,7 @@ StepTiming time_training_step(const collectives::Communicator& communicator, con
     timing.all_learn = communicator.min(timing.learns(setup) ? 1.0 : 0.0) > 0.0;
     timing.flop = reference::training_flop_per_token(setup.model, setup.sequence) *
                   static_cast<double>(setup.micro_batch * setup.sequence);
-    timing.peak = better_of(timing.peak, measure_busy_peak(communicator, setup.precision));
+    timing.peak = better_of(timing.peak, peak_of(communicator, setup));
     return timing;
 }
 

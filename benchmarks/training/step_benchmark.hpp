@@ -9,6 +9,7 @@
 #include "benchmarks/training/run/throughput.hpp"
 #include "reference/model/gpt_config.hpp"
 #include "reference/precision/precision.hpp"
+#include "reference/trainer/options.hpp"
 
 namespace shardstone::benchmarks {
 
@@ -21,11 +22,13 @@ struct StepSetup {
     /// Computed in FP32; with a narrow storage the update works on FP32 master weights.
     reference::Precision precision;
     MeasurePolicy policy;
+    /// cuda: on each rank's GPU, which ranks may share.
+    reference::DeviceKind device = reference::DeviceKind::cpu;
 };
 
 struct StepTiming {
     Measurement step;  ///< whole steps, maximum over ranks of each
-    /// This rank's parts of the same iterations.
+    /// This rank's parts of the same iterations; on a GPU what its queue took for each.
     std::vector<double> forward_s, backward_s, optimizer_s, zeroing_s;
     double first_loss = 0.0;  ///< nats per token before the first step, warm-up included ...
     double last_loss = 0.0;   ///< ... and before the last, on the same micro-batch
@@ -35,7 +38,8 @@ struct StepTiming {
 
     double tokens_per_s(const StepSetup& setup) const;  ///< of one rank
     double flop_per_s() const { return flop / step.median_s; }
-    /// Relative to one core: if ranks share cores, each of them can only reach its share of one.
+    /// Relative to one core or GPU: if ranks share cores, each of them can only reach its share of
+    /// one. Those that share a GPU have measured its peak at the same time.
     double mfu() const { return flop_per_s() / peak.core_flop_per_s; }
     /// Whether the arithmetic is correct enough to learn: the loss starts near that of a uniform
     /// guess and falls on a repeated micro-batch.
@@ -43,7 +47,8 @@ struct StepTiming {
 };
 
 /// Collective. Random tokens and initial weights, the same on all ranks. Throws Error for sizes
-/// that do not fit the model. `begins` receives each step's number, from 1, before it starts.
+/// that do not fit the model, and AgreedError naming a rank without the GPU that it needs. `begins`
+/// receives each step's number, from 1, before it starts.
 StepTiming time_training_step(
     const collectives::Communicator& communicator, const StepSetup& setup,
     const std::function<void(std::int64_t)>& begins = [](std::int64_t) {});

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "benchmarks/harness/watch_record.hpp"
+#include "benchmarks/training/run/device_options.hpp"
 #include "benchmarks/training/run/record.hpp"
 #include "results/schema/arithmetic.hpp"
 
@@ -49,11 +50,13 @@ std::vector<results::ArithmeticStepRow> step_rows(const StepTiming& timing) {
 nlohmann::json configuration_of(const StepSetup& setup, const StepTiming& timing) {
     auto all = to_json(setup.model);
     all.update({{"precision", setup.precision.name},
+                {"device", to_string(setup.device)},
                 {"batch", setup.micro_batch},
                 {"sequence", setup.sequence},
                 {"iterations", setup.policy.fixed_iterations},
                 {"time_limit_s", setup.policy.time_limit_s},
                 {"warmup_iterations", timing.step.warmup_iterations}});
+    add_gpu_name(setup.device, all);
     return all;
 }
 

@@ -9,7 +9,8 @@
 
 namespace shardstone::benchmarks {
 
-/// Checks that the step learns on every rank, and is not faster than a core's peak allows.
+/// Checks that the step learns on every rank, and is not faster than the peak of a core, or GPU,
+/// allows.
 std::vector<results::Check> checks_of(const StepTiming& timing);
 
 /// Fills configuration, samples, derived tables (results/schema/arithmetic.hpp) and checks of a new

@@ -47,6 +47,12 @@ std::string in_words(const UsedGpus& gpus) {
                        fmt::join(names, ", "), fmt::join(software, ", "));
 }
 
+std::string used_gpus_in_words(int ranks) {
+    const auto different = static_cast<std::int64_t>(used().different);
+    if (different >= ranks) return counted(ranks, "GPU");
+    return fmt::format("{} that share {}", counted(ranks, "rank"), counted(different, "GPU"));
+}
+
 void note_used_gpus(const UsedGpus& gpus) {
     if (gpus.names.size() > used().names.size()) {
         const auto software = std::move(used().software);

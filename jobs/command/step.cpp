@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `shardstone step`: what the arithmetic of one training step costs on one core.
+// `shardstone step`: what the arithmetic of one training step costs on one core, or one GPU.
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -10,7 +10,9 @@
 #include "benchmarks/harness/tries.hpp"
 #include "benchmarks/harness/watch_record.hpp"
 #include "benchmarks/training/step_record.hpp"
+#include "collectives/device/devices.hpp"
 #include "jobs/command/command.hpp"
+#include "jobs/command/device_option.hpp"
 #include "jobs/command/health.hpp"
 #include "jobs/command/number_option.hpp"
 #include "jobs/command/progress.hpp"
@@ -32,19 +34,26 @@ constexpr const char* details = R"(Examples
   taskset -c 1 shardstone step --model gpt2-124m --batch 4 --sequence 256 --iterations 6
   taskset -c 1 shardstone step --model gpt2-124m --batch 4 --sequence 256 --precision bf16
   mpiexec -n 2 shardstone step --model tiny --json step.json
+  shardstone step --device cuda --model gpt2-124m --batch 16 --precision bf16
 
 Times forward, backward, AdamW and the zeroing of the gradients, on random tokens and without
 communication. With several ranks each does the whole step by itself at the same time, and a step
 takes as long as its slowest rank: this shows how much the ranks of a node slow one another down.
 A run takes about a minute; a stopped one keeps nothing.
 
+With --device cuda each rank computes on its GPU; ranks that outnumber the GPUs of a node share them,
+and each then finds its share of the peak, too. The host waits only at the end of a step.
+
 Reading the output
   median     over the iterations after the warm-up, with a 95 % interval if there are enough
+  step       by the host's clock; the parts, on a GPU, by the GPU's: what they leave of the step is
+             the time before its first kernel, and until the host sees the end of the last
   FLOP/s     the model's FLOP over the median, 6 N + 6 L C T per token as defined by `train --help`:
              required work, without what the kernels recompute
   MFU        FLOP/s over the measured peak of one core in the arithmetic of the precision (FP32
              multiply-adds from registers; for bf16 the fastest of these, the processor's BF16 dot
-             products, its matrix unit (AMX), and products of matrices)
+             products, its matrix unit (AMX), and products of matrices); of one GPU in cuBLASLt's
+             products of that type
   !          other programs, or the hypervisor, took over 5 % of the cores meanwhile, in each of
              up to three tries, of which this is the quietest
   loss       per token, before the first and the last step on one micro-batch: must decrease
@@ -53,7 +62,7 @@ Exit code 1: a check of the loss failed, or a share is above 100 %. All codes: s
 
 struct Request {
     std::string model = "tiny";
-    std::string precision = "fp32";
+    std::string precision = "fp32", device = "cpu";
     std::int64_t batch = 4, sequence = 0, iterations = 0;
     std::filesystem::path json, hdf5;
 };
@@ -69,6 +78,7 @@ StepSetup resolve(const Request& request) {
     setup.sequence = request.sequence > 0 ? request.sequence : setup.model.context;
     const reference::Precision& precision = reference::find_precision(request.precision);
     setup.precision = precision;
+    setup.device = reference::parse_device(request.device);
     const bool full = precision.storage == reference::Storage::full && !precision.fp64;
     require((precision.master_weights || full) && !precision.fp8_products, [&] {
         return fmt::format(
@@ -93,12 +103,29 @@ void print_part(const char* name, const std::vector<double>& samples_s, double s
                100.0 * median_s / step_s);
 }
 
+void print_libraries([[maybe_unused]] reference::DeviceKind device, [[maybe_unused]] int ranks) {
+#ifdef SHARDSTONE_HAS_CUDA
+    if (device == reference::DeviceKind::cuda) {
+        fmt::print("on {} ({}), products by {}\n", collectives::used_gpus_in_words(ranks),
+                   collectives::used_gpus().names.front(), gpu_gemm_library());
+        return;
+    }
+#endif
+    fmt::print("products by {}; bf16 by {}\n", gemm_library(), bf16_product_method());
+    if (const auto warning = gemm_warning()) fmt::print("warning: {}\n", *warning);
+}
+
+std::string title_of(const StepSetup& setup, int ranks) {
+    const std::string what = "Arithmetic of a training step, model " + setup.model.name;
+    if (setup.device == reference::DeviceKind::cpu) return what;
+    return what + " on " + collectives::used_gpus_in_words(ranks);
+}
+
 void print_head(const Request& request, const StepSetup& setup, int ranks) {
     fmt::print("model {} ({} parameters), B {}, T {}, {}, {} independently\n", setup.model.name,
                setup.model.parameter_count(), setup.micro_batch, setup.sequence, request.precision,
                counted(ranks, "rank"));
-    fmt::print("products by {}; bf16 by {}\n", gemm_library(), bf16_product_method());
-    if (const auto warning = gemm_warning()) fmt::print("warning: {}\n", *warning);
+    print_libraries(setup.device, ranks);
 }
 
 void print(const StepSetup& setup, const StepTiming& timing, const benchmarks::Tries& tries) {
@@ -116,10 +143,10 @@ void print(const StepSetup& setup, const StepTiming& timing, const benchmarks::T
     print_part("AdamW", timing.optimizer_s, step.median_s);
     print_part("zeroing", timing.zeroing_s, step.median_s);
     fmt::print(
-        "{:.1f} tokens/s and {:.1f} GFLOP/s per rank, {:.1f} % MFU of a core's measured peak of "
+        "{:.1f} tokens/s and {:.1f} GFLOP/s per rank, {:.1f} % MFU of a {}'s measured peak of "
         "{:.1f} GFLOP/s, {}\n",
         timing.tokens_per_s(setup), timing.flop_per_s() * 1e-9, 100.0 * timing.mfu(),
-        timing.peak.core_flop_per_s * 1e-9, timing.peak.arithmetic);
+        timing.peak.processor, timing.peak.core_flop_per_s * 1e-9, timing.peak.arithmetic);
     for (const auto& check : checks_of(timing)) {
         fmt::print("{}  {} ({})\n", check.passed ? "passed" : "FAILED", check.name, check.detail);
     }
@@ -143,8 +170,7 @@ int report(const Request& request, const StepSetup& setup, const Timed& timed,
         if (!world.is_root()) return true;
         print_head(request, setup, world.size());
         print(setup, timing, tries);
-        auto record =
-            new_run_record("step", "Arithmetic of a training step, model " + request.model, world);
+        auto record = new_run_record("step", title_of(setup, world.size()), world);
         fill_step_record(setup, world.size(), timing, tries.watched, record);
         record.derived.push_back(results::table_of(benchmarks::outlier_rows(tries.stalls)));
         record.derived.push_back(benchmarks::rank_times_table(ranks));
@@ -158,12 +184,14 @@ int report(const Request& request, const StepSetup& setup, const Timed& timed,
 int run(collectives::Communicator& world, const Request& request) {
     const StepSetup setup = world.agree([&] {
         if (world.is_root()) require_outputs_writable({request.json, request.hdf5});
-        return resolve(request);
+        StepSetup asked = resolve(request);
+        if (asked.device == reference::DeviceKind::cuda) require_gpu();
+        return asked;
     });
     benchmarks::Watch watch(world);
     enter_phase("measuring");
     benchmarks::StallWatch pulses(world);
-    ProgressLine progress(world.is_root(), "measuring the cores' peak");
+    ProgressLine progress(world.is_root(), "measuring the peak");
     int tries_begun = 0;
     StepTiming tried;
     Timed timed;
@@ -190,6 +218,8 @@ std::function<int()> declare(CLI::App& app) {
     app.add_option("--model", request->model, "Preset: tiny, ..., gpt2-124m")
         ->capture_default_str();
     app.add_option("--precision", request->precision, "fp32, bf16, bf16-stream or fp16")
+        ->capture_default_str();
+    app.add_option("--device", request->device, "cpu: a core of each rank; cuda: a GPU of each")
         ->capture_default_str();
     app.add_option("-b,--batch", request->batch, "Sequences per step and rank")
         ->check(whole_number(1))

@@ -116,7 +116,7 @@ results::Record begin(const EquivalenceArguments& arguments, const EquivalencePl
     training.device = plan.device;
     training.graphs = plan.device == DeviceKind::cuda;
     record.configuration = benchmarks::to_json(training);
-    benchmarks::add_gpu_name(training, record.configuration);
+    benchmarks::add_gpu_name(training.device, record.configuration);
     record.configuration["only"] = arguments.only;
     for (const Arithmetic& arithmetic : plan.arithmetics) {
         record.configuration["arithmetics"].push_back(arithmetic.name());

@@ -13,6 +13,18 @@ namespace {
 
 using namespace device;
 
+/// A pack of parameters, which lie anywhere: the shares that a rank has of other tensors decide
+/// where. What a row is summed by must not depend on that, or ranks that hold the same would
+/// compute different bits. `whole`: it can be read by one instruction.
+template <class S, int count>
+__device__ inline Pack<S, count> load_parameters(const S* from, bool whole) {
+    if (whole) return load_pack<S, count>(from);
+    Pack<S, count> pack;
+#pragma unroll
+    for (int k = 0; k < count; ++k) pack.element[k] = from[k];
+    return pack;
+}
+
 template <class S, class R>
 struct Forward {
     Matrix<const R, Cuda> x;
@@ -20,6 +32,7 @@ struct Forward {
     Matrix<S, Cuda> out;
     float *mean, *rstd;
     float share;  ///< 1 / C: a rounding more than a quotient, within the bounds for the host
+    bool whole;   ///< packs of weight and bias
 
     template <int count, int held>
     __device__ void run(std::int64_t row, float* partial) const {
@@ -34,8 +47,8 @@ struct Forward {
         S* to = out.row(row);
         for_packs_of_row<count, held>(columns, [&](int i, int column) {
             const auto pack = in.at(i, column);
-            const auto scale = load_pack<S, count>(weight + column);
-            const auto shift = load_pack<S, count>(bias + column);
+            const auto scale = load_parameters<S, count>(weight + column, whole);
+            const auto shift = load_parameters<S, count>(bias + column, whole);
             Pack<S, count> result;
 #pragma unroll
             for (int k = 0; k < count; ++k) {
@@ -57,6 +70,7 @@ struct Backward {
     Matrix<const R, Cuda> d_out;
     Matrix<R, Cuda> d_x;
     float share;  ///< 1 / C
+    bool whole;   ///< packs of the weight
 
     template <int count, int held>
     __device__ void run(std::int64_t row, float* partial) const {
@@ -67,7 +81,7 @@ struct Backward {
         // f(k, g, n) for the elements k of a pack.
         const auto for_elements = [&](int i, int column, const auto& f) {
             const auto value = x.at(i, column), d = gradient.at(i, column);
-            const auto weight = load_pack<S, count>(saved.weight + column);
+            const auto weight = load_parameters<S, count>(saved.weight + column, whole);
 #pragma unroll
             for (int k = 0; k < count; ++k) {
                 f(k, widened(d.element[k]) * widened(weight.element[k]),
@@ -102,10 +116,11 @@ void layernorm_forward(CudaQueue queue, Matrix<const std::type_identity_t<R>, Cu
                        const S* weight, const S* bias, Matrix<S, Cuda> out, compute_t<S>* mean,
                        compute_t<S>* rstd) {
     constexpr int count = pack_size<R>;
-    const bool aligned = has_packs<count>(x) && has_packs<count>(out) &&
-                         are_aligned(count * sizeof(S), weight) &&
-                         are_aligned(count * sizeof(S), bias);
-    const Forward<S, R> f{x, weight, bias, out, mean, rstd, 1.0F / static_cast<float>(x.columns)};
+    const bool aligned = has_packs<count>(x) && has_packs<count>(out);
+    const bool whole =
+        are_aligned(count * sizeof(S), weight) && are_aligned(count * sizeof(S), bias);
+    const Forward<S, R> f{x,    weight, bias, out, mean, rstd, 1.0F / static_cast<float>(x.columns),
+                          whole};
     for_each_held_row<count>(queue.stream(), f, x.rows, x.columns, aligned);
 }
 
@@ -114,9 +129,10 @@ void layernorm_backward_input(CudaQueue queue, const LayernormSaved<S, R, Cuda>&
                               Matrix<const std::type_identity_t<R>, Cuda> d_out,
                               Matrix<std::type_identity_t<R>, Cuda> d_x) {
     constexpr int count = pack_size<R>;
-    const bool aligned = has_packs<count>(saved.x) && has_packs<count>(d_out) &&
-                         has_packs<count>(d_x) && are_aligned(count * sizeof(S), saved.weight);
-    const Backward<S, R> f{saved, d_out, d_x, 1.0F / static_cast<float>(d_out.columns)};
+    const bool aligned =
+        has_packs<count>(saved.x) && has_packs<count>(d_out) && has_packs<count>(d_x);
+    const Backward<S, R> f{saved, d_out, d_x, 1.0F / static_cast<float>(d_out.columns),
+                           are_aligned(count * sizeof(S), saved.weight)};
     for_each_held_row<count>(queue.stream(), f, d_out.rows, d_out.columns, aligned);
 }
 

@@ -7,13 +7,16 @@
 
 #include "kernels/base/convert.hpp"
 #include "kernels/base/error.hpp"
+#include "kernels/tensor/arrays.hpp"
 #include "kernels/tensor/buffer.hpp"
+#include "kernels/tensor/cuda.hpp"
+#include "kernels/transformer/narrow_rows.hpp"
 #include "reference/model/initial_weights.hpp"
 
 namespace shardstone::reference {
 
 /// Buffers for a layout, and the location of each of its groups in them.
-template <class Real>
+template <class Real, class Space>
 struct WholeParameters {
     WholeParameters(const ParameterLayout& layout, Storage storage)
         : weights(layout.count() * storage_bytes(storage, sizeof(Real))),
@@ -24,13 +27,13 @@ struct WholeParameters {
         }
     }
 
-    Buffer<std::byte> weights;  ///< in the storage type
-    Buffer<Real> gradients;
+    Buffer<std::byte, Space> weights;  ///< in the storage type
+    Buffer<Real, Space> gradients;
     std::vector<GroupMemory<Real>> groups;
 };
 
-template <class Real>
-class Gpt<Real>::Implementation {
+template <class Real, class Space>
+class Gpt<Real, Space>::Implementation {
   public:
     Implementation(const GptConfig& sizes, std::int64_t batch, std::int64_t sequence,
                    const Precision& precision)
@@ -38,7 +41,7 @@ class Gpt<Real>::Implementation {
           storage(precision.storage),
           parameters(ParameterLayout(config), storage),
           units(static_cast<int>(config.layers) + 2),
-          part(HostQueue(), config, whole_model(config),
+          part(queue, config, whole_model(config),
                {.micro_batch = batch,
                 .sequence = sequence,
                 .storage = storage,
@@ -46,75 +49,102 @@ class Gpt<Real>::Implementation {
                 .fp8_products = precision.fp8_products},
                parameters.groups) {}
 
+    typename Space::Queue queue;
     GptConfig config;
     Storage storage;
-    WholeParameters<Real> parameters;
+    WholeParameters<Real, Space> parameters;
     int units;
-    GptPart<Real> part;
+    GptPart<Real, Space> part;
     bool may_go_backward = false;  // backward overwrites the logits of its forward
 };
 
-template <class Real>
-Gpt<Real>::Gpt(const GptConfig& config, std::int64_t micro_batch, std::int64_t sequence,
-               const Precision& precision)
+template <class Real, class Space>
+Gpt<Real, Space>::Gpt(const GptConfig& config, std::int64_t micro_batch, std::int64_t sequence,
+                      const Precision& precision)
     : implementation_(std::make_unique<Implementation>(config, micro_batch, sequence, precision)) {}
-template <class Real>
-Gpt<Real>::Gpt(Gpt&&) noexcept = default;
-template <class Real>
-Gpt<Real>::~Gpt() = default;
+template <class Real, class Space>
+Gpt<Real, Space>::Gpt(Gpt&&) noexcept = default;
+template <class Real, class Space>
+Gpt<Real, Space>::~Gpt() = default;
 
-template <class Real>
-void Gpt<Real>::initialize(std::uint64_t seed) {
+template <class Real, class Space>
+void Gpt<Real, Space>::initialize(std::uint64_t seed) {
     const ParameterLayout& layout = implementation_->part.layout();
     std::vector<Real> initial(static_cast<std::size_t>(layout.count()));
     fill_initial_weights(layout, seed, 0, std::span(initial));
     set_weights(initial);
 }
 
-template <class Real>
-void Gpt<Real>::set_weights(std::span<const Real> values) {
-    const Buffer<Real>& gradients = implementation_->parameters.gradients;
-    SHARDSTONE_EXPECTS(std::ssize(values) == gradients.size());
+template <class Real, class Space>
+void Gpt<Real, Space>::set_weights(std::span<const Real> values) {
+    const std::int64_t count = implementation_->parameters.gradients.size();
+    SHARDSTONE_EXPECTS(std::ssize(values) == count);
     with_storage<Real>(implementation_->storage, [&](auto zero) {
         using S = decltype(zero);
-        narrow(values.data(), reinterpret_cast<S*>(implementation_->parameters.weights.data()),
-               gradients.size());
+        std::vector<S> rounded(values.size());
+        narrow(values.data(), rounded.data(), count);
+        write_array<S>(implementation_->queue, rounded.data(),
+                       reinterpret_cast<S*>(implementation_->parameters.weights.data()), count);
     });
 }
 
-template <class Real>
-const GptConfig& Gpt<Real>::config() const noexcept {
+template <class Real, class Space>
+void Gpt<Real, Space>::store_weights(Span<const Real> values) {
+    const std::int64_t count = implementation_->parameters.gradients.size();
+    SHARDSTONE_EXPECTS(values.size() == static_cast<std::size_t>(count));
+    with_storage<Real>(implementation_->storage, [&](auto zero) {
+        using S = decltype(zero);
+        auto* const stored = reinterpret_cast<S*>(implementation_->parameters.weights.data());
+        narrow_rows<S>(implementation_->queue, matrix<Space>(values.data(), 1, count),
+                       matrix<Space>(stored, 1, count));
+    });
+}
+
+template <class Real, class Space>
+const GptConfig& Gpt<Real, Space>::config() const noexcept {
     return implementation_->config;
 }
 
-template <class Real>
-const std::vector<ParameterInfo>& Gpt<Real>::parameters() const noexcept {
+template <class Real, class Space>
+const std::vector<ParameterInfo>& Gpt<Real, Space>::parameters() const noexcept {
     return implementation_->part.layout().parameters();
 }
 
-template <class Real>
-std::span<Real> Gpt<Real>::weights() noexcept {
+template <class Real, class Space>
+auto Gpt<Real, Space>::weights() noexcept -> Span<Real> {
     SHARDSTONE_EXPECTS(implementation_->storage == Storage::full);
     return {reinterpret_cast<Real*>(implementation_->parameters.weights.data()),
             static_cast<std::size_t>(implementation_->parameters.gradients.size())};
 }
 
-template <class Real>
-std::span<Real> Gpt<Real>::gradients() noexcept {
+template <class Real, class Space>
+auto Gpt<Real, Space>::gradients() noexcept -> Span<Real> {
     return implementation_->parameters.gradients.span();
 }
 
-template <class Real>
-double Gpt<Real>::forward(std::span<const Token> tokens, std::span<const Target> targets) {
-    GptPart<Real>& part = implementation_->part;
+template <class Real, class Space>
+double Gpt<Real, Space>::forward(std::span<const Token> tokens, std::span<const Target> targets) {
+    enqueue_forward(tokens, targets);
+    return loss();
+}
+
+template <class Real, class Space>
+void Gpt<Real, Space>::enqueue_forward(std::span<const Token> tokens,
+                                       std::span<const Target> targets) {
+    GptPart<Real, Space>& part = implementation_->part;
+    clear_array(implementation_->queue, part.losses(), 1);  // to which the head adds
     part.load(0, 0, tokens, targets);
     implementation_->may_go_backward = true;
     for (int unit = 0; unit < implementation_->units; ++unit) part.run({.unit = unit});
-    return part.take_losses().loss;
 }
 
-template <class Real>
-void Gpt<Real>::backward(double gradient_scale) {
+template <class Real, class Space>
+double Gpt<Real, Space>::loss() {
+    return read_array(implementation_->queue, implementation_->part.losses(), 1).front().loss;
+}
+
+template <class Real, class Space>
+void Gpt<Real, Space>::backward(double gradient_scale) {
     SHARDSTONE_EXPECTS(implementation_->may_go_backward);
     implementation_->may_go_backward = false;
     for (int unit = implementation_->units; unit-- > 0;) {
@@ -123,16 +153,16 @@ void Gpt<Real>::backward(double gradient_scale) {
     }
 }
 
-template <class Real>
-void Gpt<Real>::end_step() {
-    Fp8Scales<>* const scales = implementation_->part.fp8();
+template <class Real, class Space>
+void Gpt<Real, Space>::end_step() {
+    Fp8Scales<Space>* const scales = implementation_->part.fp8();
     if (scales == nullptr) return;
     scales->end_step({});
     scales->begin_step({});
 }
 
-template <class Real>
-std::vector<Real> Gpt<Real>::probabilities() const {
+template <class Real, class Space>
+std::vector<Real> Gpt<Real, Space>::probabilities() const {
     std::vector<Real> result = implementation_->part.logits(0);
     const auto columns = static_cast<std::size_t>(implementation_->config.vocabulary);
     for (std::size_t first = 0; first < result.size(); first += columns) {
@@ -147,8 +177,8 @@ std::vector<Real> Gpt<Real>::probabilities() const {
     return result;
 }
 
-template <class Real>
-ModelMemory Gpt<Real>::memory() const noexcept {
+template <class Real, class Space>
+ModelMemory Gpt<Real, Space>::memory() const noexcept {
     return {implementation_->parameters.weights.size_bytes(),
             implementation_->parameters.gradients.size_bytes(),
             implementation_->part.activations_bytes()};
@@ -156,5 +186,8 @@ ModelMemory Gpt<Real>::memory() const noexcept {
 
 template class Gpt<float>;
 template class Gpt<double>;
+#ifdef SHARDSTONE_HAS_CUDA
+template class Gpt<float, Cuda>;
+#endif
 
 }  // namespace shardstone::reference

@@ -7,7 +7,7 @@ namespace shardstone::results {
 
 // Tables of the record that `shardstone step` writes.
 
-/// Table "arithmetic": cost of one training step on one core, in one row.
+/// Table "arithmetic": cost of one training step on one core or GPU, in one row.
 struct ArithmeticRow {
     using Row = ArithmeticRow;
     double ranks = not_measured;

@@ -34,10 +34,7 @@ std::string title_of(const SweepPlan& plan, const SweepOptions& options, int ran
                                  ? plan.operations.front().operation->name
                                  : fmt::format("{} operations", plan.operations.size());
     if (!options.on_gpus()) return fmt::format("{} on {}", what, counted(ranks, "rank"));
-    const auto gpus = static_cast<std::int64_t>(collectives::used_gpus().different);
-    if (gpus >= ranks) return fmt::format("{} on {}", what, counted(ranks, "GPU"));
-    return fmt::format("{} on {} that share {}", what, counted(ranks, "rank"),
-                       counted(gpus, "GPU"));
+    return fmt::format("{} on {}", what, collectives::used_gpus_in_words(ranks));
 }
 
 }  // namespace

@@ -76,21 +76,6 @@ BusyPeak gpu_peak(const reference::Precision& precision) {
 }
 #endif
 
-/// In place of cores, one GPU for each rank: all are measured at once, as they train.
-BusyPeak device_peak([[maybe_unused]] const Communicator& world,
-                     [[maybe_unused]] const reference::TrainOptions& options) {
-#ifdef SHARDSTONE_HAS_CUDA
-    collectives::choose_gpu_of_rank(world);
-    set_tf32(options.tf32);
-    BusyPeak peak = gpu_peak(options.precision);
-    peak.core_flop_per_s = world.sum(peak.core_flop_per_s) / world.size();
-    peak.cores = world.size();
-    return peak;
-#else
-    fail("this program was built without CUDA");
-#endif
-}
-
 }  // namespace
 
 int busy_cores(const Communicator& world) {
@@ -119,9 +104,26 @@ BusyPeak measure_busy_peak(const Communicator& world, const reference::Precision
     return peak;
 }
 
+BusyPeak measure_gpu_peak([[maybe_unused]] const Communicator& world,
+                          [[maybe_unused]] const reference::Precision& precision,
+                          [[maybe_unused]] bool tf32) {
+#ifdef SHARDSTONE_HAS_CUDA
+    collectives::choose_gpu_of_rank(world);
+    set_tf32(tf32);
+    BusyPeak peak = gpu_peak(precision);
+    peak.core_flop_per_s = world.sum(peak.core_flop_per_s) / world.size();
+    peak.cores = world.size();
+    return peak;
+#else
+    fail("this program was built without CUDA");
+#endif
+}
+
 BusyPeak measure_peak(const reference::TrainOptions& options, const Communicator& world) {
     if (options.pace) return paced_peak(options);
-    if (options.device == reference::DeviceKind::cuda) return device_peak(world, options);
+    if (options.device == reference::DeviceKind::cuda) {
+        return measure_gpu_peak(world, options.precision, options.tf32);
+    }
     return measure_busy_peak(world, options.precision);
 }
 

@@ -73,8 +73,8 @@ std::vector<TrainOption> device_options() {
     return all;
 }
 
-void add_gpu_name(const reference::TrainOptions& options, nlohmann::json& configuration) {
-    if (!on_gpus(options)) return;
+void add_gpu_name(reference::DeviceKind device, nlohmann::json& configuration) {
+    if (device != reference::DeviceKind::cuda) return;
     configuration["gpu"] = collectives::list_devices().devices.front().name;
 }
 

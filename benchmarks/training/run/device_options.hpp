@@ -16,6 +16,6 @@ inline constexpr double paced_bytes_per_flop = 2.0 / 156.0;
 
 /// In the configuration of a record, the name of the GPU ("gpu") where ranks compute on some: the
 /// first that this rank sees.
-void add_gpu_name(const reference::TrainOptions& options, nlohmann::json& configuration);
+void add_gpu_name(reference::DeviceKind device, nlohmann::json& configuration);
 
 }  // namespace shardstone::benchmarks

@@ -206,7 +206,7 @@ nlohmann::json to_json(const PredictionBasis& basis) {
 nlohmann::json configuration_of(const TrainOptions& options, const Dataset& dataset) {
     nlohmann::json configuration = to_json(options);
     configuration["data"] = to_json(dataset);
-    add_gpu_name(options, configuration);
+    add_gpu_name(options.device, configuration);
     return configuration;
 }
 

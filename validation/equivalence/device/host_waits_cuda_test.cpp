@@ -4,6 +4,7 @@
 // precision and optimizer.
 #include <gtest/gtest.h>
 
+#include "benchmarks/training/step_benchmark.hpp"
 #include "collectives/executors/gpu/gpu_of_rank.hpp"
 #include "kernels/tensor/cuda.hpp"
 #include "reference/trainer/trainer.hpp"
@@ -85,6 +86,32 @@ TEST(HostWaits, AreNoneBeforeTheEndOfAStep) {
                 expect_no_waits({"fp32", Kind::adamw, plan}, graphs);
             }
         }
+    }
+}
+
+/// As `step --device cuda` times them. The warm-up is the step of which the loss is read at once.
+TEST(HostWaits, IsOneForAStepByItself) {
+    if (world().size() > 1) GTEST_SKIP() << "each of several ranks does the same";
+    for (const char* precision : {"fp32", "bf16-stream", "fp16"}) {
+        SCOPED_TRACE(precision);
+        benchmarks::StepSetup setup{.model = gpt_preset("nano"),
+                                    .micro_batch = 2,
+                                    .sequence = 16,
+                                    .precision = find_precision(precision),
+                                    .policy = {},
+                                    .device = DeviceKind::cuda};
+        setup.policy.fixed_warmup = 1;
+        setup.policy.fixed_iterations = 3;
+        emulated::Counters& counters = emulated::counters();
+        benchmarks::time_training_step(world(), setup, [&](std::int64_t step) {
+            if (step > 2) {
+                EXPECT_EQ(counters.host_waits, 1) << "before step " << step;
+                EXPECT_GT(counters.kernels_run, 0) << "or nothing was counted";
+                EXPECT_EQ(counters.allocations, 0);
+                EXPECT_EQ(counters.pinned_allocations, 0);
+            }
+            counters = {};
+        });
     }
 }
 
