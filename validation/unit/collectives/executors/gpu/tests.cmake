@@ -20,6 +20,11 @@ if(SHARDSTONE_HAS_NCCL AND plain IN_LIST shardstone_emulations)
       ENVIRONMENT "SHARDSTONE_EMULATED_STREAMS=${order};SHARDSTONE_EMULATED_DEVICES=${devices};SHARDSTONE_TEST_LIMIT_S=105")
   endforeach()
 endif()
+if(plain IN_LIST shardstone_emulations)
+  shardstone_add_test(device_messages_test EMULATED plain
+                      SOURCES ${shardstone_test_dir}/device_messages_cuda_test.cpp RANKS 2 LABELS unit
+                      ENVIRONMENT SHARDSTONE_EMULATED_DEVICES=8)
+endif()
 shardstone_add_test(envelopes_test SOURCES ${shardstone_test_dir}/envelopes_test.cpp LABELS unit)
 # The others skip where there is no GPU, or not one to each rank.
 if(SHARDSTONE_HAS_CUDA)
