@@ -5,6 +5,8 @@
 #include <mpi.h>
 
 #include <atomic>
+#include <map>
+#include <string>
 #include <vector>
 
 #include "collectives/cluster/communicator.hpp"
@@ -26,6 +28,9 @@ struct NativeCommunicator {
     /// Next unused message tag: every prepared collective takes a range of its own, so that several
     /// can be in flight. Advances equally on all ranks because preparing one is collective.
     int next_tag = 0;
+    /// What its ranks once found out together and would be asked again for every collective, by the
+    /// name of the question. Equal on all ranks.
+    std::map<std::string, std::string> answers;
 
     explicit NativeCommunicator(MPI_Comm source);
     ~NativeCommunicator();

@@ -18,9 +18,10 @@ Measurement
   device     cpu: vectors are in memory of the host, and all means what passes messages over MPI or
              shared memory. cuda: they are in memory of GPUs, and all means NCCL's own collective
              beside our schedules over grouped sends and receives of NCCL (over_nccl), over MPI
-             through pinned memory of the host (over_pinned; ranks may share a GPU), and over an MPI
-             that takes memory of GPUs (over_cuda_mpi). What these ranks cannot run is left out, and
-             the reason told
+             through pinned memory of the host (over_pinned; ranks may share a GPU), over an MPI
+             that takes memory of GPUs (over_cuda_mpi), and within a node by copies from GPU to GPU,
+             through CUDA IPC (over_ipc). What these ranks cannot run is left out, and the reason
+             told
   size       of the whole vector, as in nccl-tests: the vector that each rank holds before an
              all-reduce or an all-to-all, and after an all-gather. Where there are shares, the size
              is rounded to the nearest one that divides into them; the table shows the size that

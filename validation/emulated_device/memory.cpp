@@ -3,6 +3,7 @@
 #include "validation/emulated_device/memory.hpp"
 
 #include <fmt/format.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -87,6 +88,46 @@ void while_open(const Allocation& allocation, F f) {
     if (open_depth == 0) protect(allocation, PROT_NONE);
 }
 
+/// Allocations of this size as they lie in the pages that are next.
+char* next_place(std::size_t bytes) {
+    make_arena();
+    const std::size_t size = rounded(std::max<std::size_t>(bytes, 1), alignment);
+    const std::size_t pages = rounded(size, page_bytes());
+    if (arena_used + pages + page_bytes() > arena_bytes) fault("all addresses have been used once");
+    char* const data = arena + arena_used + pages - size;
+    arena_used += pages + page_bytes();
+    return data;
+}
+
+/// For the address sanitizer: the rest of the pages is nobody's.
+void poison_around(const Allocation& allocation) {
+    const Pages pages = pages_of(allocation);
+    poison(pages.first, pages.bytes);
+    unpoison(allocation.data, allocation.bytes);
+}
+
+/// Pages of a file, or of nothing again, in place of what is there.
+void map_pages(const Allocation& allocation, int file) {
+    const Pages pages = pages_of(allocation);
+    const bool is_readable = file >= 0 && open_depth > 0;
+    const int kind = file >= 0 ? MAP_SHARED : MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+    void* const mapped =
+        mmap(pages.first, pages.bytes, is_readable ? PROT_READ | PROT_WRITE : PROT_NONE,
+             kind | MAP_FIXED, file, 0);
+    if (mapped == MAP_FAILED) fault("mmap of device memory failed");
+}
+
+/// Other processes that have it open hold a lock on its file.
+void give_up_file(Allocation& allocation) {
+    if (allocation.file < 0) return;
+    if (!allocation.is_foreign && flock(allocation.file, LOCK_EX | LOCK_NB) != 0) {
+        fault("device memory is freed that another process has opened: it has to be closed first");
+    }
+    map_pages(allocation, -1);
+    close(allocation.file);
+    allocation.file = -1;
+}
+
 /// The bytes up to the pages' end, where the sanitizer does not look after them itself.
 void check_end(const Allocation& allocation) {
     if (has_address_sanitizer) return;
@@ -102,15 +143,11 @@ void check_end(const Allocation& allocation) {
 }  // namespace
 
 void* allocate_on_device(std::size_t bytes, int device) {
-    make_arena();
-    const auto wanted =
-        static_cast<std::int64_t>(rounded(std::max<std::size_t>(bytes, 1), alignment));
-    if (wanted > settings().memory_bytes - device_bytes_in_use(device)) return nullptr;
-    const auto size = static_cast<std::size_t>(wanted);
-    const std::size_t pages = rounded(size, page_bytes());
-    if (arena_used + pages + page_bytes() > arena_bytes) fault("all addresses have been used once");
-    char* const data = arena + arena_used + pages - size;
-    arena_used += pages + page_bytes();
+    const std::size_t size = rounded(std::max<std::size_t>(bytes, 1), alignment);
+    if (static_cast<std::int64_t>(size) > settings().memory_bytes - device_bytes_in_use(device)) {
+        return nullptr;
+    }
+    char* const data = next_place(bytes);
     allocations[data] = {data, bytes, device, State::promised};
     bytes_in_use[device] += size;
     return data;
@@ -126,17 +163,53 @@ void open_allocation(void* data) {
         const Quiet quiet;
         std::memset(pages.first, nan_byte, pages.bytes);
     });
-    poison(pages.first, pages.bytes);
-    unpoison(allocation.data, allocation.bytes);
+    poison_around(allocation);
+}
+
+int share_on_device(void* data) {
+    Allocation& allocation = known(data);
+    if (allocation.file >= 0) return allocation.file;
+    const Pages pages = pages_of(allocation);
+    allocation.file = memfd_create("device memory", MFD_CLOEXEC);
+    while_open(allocation, [&] {
+        const Quiet quiet;
+        unpoison(pages.first, pages.bytes);
+        const auto size = static_cast<ssize_t>(pages.bytes);
+        if (write(allocation.file, pages.first, pages.bytes) != size) {
+            fault("no file for device memory that is shared");
+        }
+    });
+    map_pages(allocation, allocation.file);
+    poison_around(allocation);
+    return allocation.file;
+}
+
+void* map_on_device(int file, std::size_t bytes, int device) {
+    char* const data = next_place(bytes);
+    Allocation& allocation = allocations[data];
+    allocation = {data, bytes, device, State::live, file, true};
+    map_pages(allocation, file);
+    poison_around(allocation);
+    live.insert(&allocation);
+    return data;
+}
+
+void unmap_on_device(void* data) {
+    Allocation& allocation = known(data);
+    give_up_file(allocation);
+    allocation.state = State::freed;
+    live.erase(&allocation);
 }
 
 void free_on_device(void* data) {
     Allocation& allocation = known(data);
     if (allocation.state == State::freed) fault("device memory is freed twice");
+    if (allocation.is_foreign) fault("device memory of another process is freed, not closed");
     if (allocation.state == State::live) while_open(allocation, [&] { check_end(allocation); });
     const Pages pages = pages_of(allocation);
     protect(allocation, PROT_NONE);
     madvise(pages.first, pages.bytes, MADV_DONTNEED);
+    give_up_file(allocation);
     allocation.state = State::freed;
     live.erase(&allocation);
     bytes_in_use[allocation.device] -=

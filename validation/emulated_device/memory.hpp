@@ -19,6 +19,8 @@ struct Allocation {
     std::size_t bytes = 0;
     int device = 0;
     State state = State::promised;
+    int file = -1;            ///< that its pages are of, so that processes can share them
+    bool is_foreign = false;  ///< another process allocated it
 };
 
 /// Memory that can be touched when it has been opened; null if the device has not so much left.
@@ -28,6 +30,14 @@ void free_on_device(void* data);
 /// What an address belongs to, freed or not, the end of an allocation being its own; or null.
 const Allocation* device_allocation(const void* address);
 std::int64_t device_bytes_in_use(int device);
+
+/// Moves live memory into a file without a name, which other processes can map: its descriptor,
+/// which stays open until the memory is freed.
+int share_on_device(void* data);
+/// Maps memory of that size which another process has shared. Takes over the descriptor, by whose
+/// lock the other process knows of it.
+void* map_on_device(int file, std::size_t bytes, int device);
+void unmap_on_device(void* data);
 
 /// Device memory may be touched while one of these exists: kernels and copies run.
 class DeviceMemoryOpen {

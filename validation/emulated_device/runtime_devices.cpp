@@ -135,7 +135,7 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int dev
 cudaError_t cudaDeviceCanAccessPeer(int* can, int device, int peer) {
     return call("cudaDeviceCanAccessPeer", [&] {
         if (!is_device(device) || !is_device(peer)) return cudaErrorInvalidDevice;
-        *can = 0;
+        *can = settings().peers && device != peer ? 1 : 0;
         return cudaSuccess;
     });
 }

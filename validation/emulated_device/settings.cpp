@@ -61,6 +61,7 @@ Settings from_environment() {
                            {"random", StreamOrder::random},
                            {"issue", StreamOrder::issue}});
     read.trace = chosen("SHARDSTONE_EMULATED_TRACE", read.trace, {{"0", false}, {"1", true}});
+    read.peers = chosen("SHARDSTONE_EMULATED_PEERS", read.peers, {{"0", false}, {"1", true}});
     read.mpi_takes_memory =
         chosen("SHARDSTONE_EMULATED_MPI", read.mpi_takes_memory, {{"0", false}, {"1", true}});
     read.seed = static_cast<unsigned>(number("SHARDSTONE_EMULATED_SEED", read.seed));

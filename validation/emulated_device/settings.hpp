@@ -21,6 +21,7 @@ struct Settings {
     unsigned seed = 1;                           ///< SHARDSTONE_EMULATED_SEED, of the random orders
     bool trace = false;  ///< SHARDSTONE_EMULATED_TRACE=1: work is shown on stderr as it runs
     int devices = 1;     ///< SHARDSTONE_EMULATED_DEVICES
+    bool peers = true;   ///< SHARDSTONE_EMULATED_PEERS=0: none reaches another one's memory
     bool mpi_takes_memory =
         true;  ///< SHARDSTONE_EMULATED_MPI=0: the MPI at hand takes no memory of it
     std::int64_t memory_bytes = std::int64_t{4} << 30;  ///< SHARDSTONE_EMULATED_MEMORY, of each

@@ -192,7 +192,11 @@ def faults_of_the_gpu_end_the_job(place):
             ("kernel:200", ON_GPUS + " --plan dp=2 --json f.json", ["rank 1", "CUDA: "]),
             ("cublasLtMatmul:9", ON_GPUS + " --plan dp=2 --json f.json", ["rank 1", "cublasLtMatmul("]),
             ("cudaMemcpyAsync:9", "collectives --device cuda --algorithm over_pinned:ring -b 64 -e 64",
-             ["rank 1", "all_reduce over_pinned:ring of 64 B: CUDA: "])):
+             ["rank 1", "all_reduce over_pinned:ring of 64 B: CUDA: "]),
+            ("cudaIpcOpenMemHandle:1", "collectives --device cuda --algorithm over_ipc:ring -b 64 -e 64",
+             ["rank 1", "CUDA: "]),
+            ("cudaIpcGetMemHandle:1", "collectives --device cuda --algorithm over_ipc:ring -b 64 -e 64",
+             ["CUDA: "])):
         outcome = place.shell(on_one.format(fault, line + " --force"))
         expect(outcome.code not in (0, 6, None) and "terminate called" not in outcome.err, f"{fault} ends the job", outcome)
         said = [text for text in outcome.err.splitlines() if all(word in text for word in words)]
@@ -229,7 +233,7 @@ def collectives_run_between_gpus(place):
     record = json.loads(place.path("c.json").read_text())
     table = columns(record, "collectives")
     found = {(operation, name.split(":")[0]) for operation, name in zip(table["operation"], table["algorithm"])}
-    ways = ("nccl", "over_nccl", "over_pinned", "over_cuda_mpi")
+    ways = ("nccl", "over_nccl", "over_pinned", "over_cuda_mpi", "over_ipc")
     expect(found == {(operation, name) for operation in ("all_reduce", "broadcast") for name in ways},
            "both are timed in all ways", found)
     expect(set(table["checked"]) == {1.0} and set(table["ranks"]) == {3.0}, "and checked, on 3 ranks", table)
@@ -249,7 +253,7 @@ def collectives_run_between_gpus(place):
     left_out = [text for text in shared.out.splitlines() if text.startswith("# left out: nccl, over_nccl:")]
     expect(len(left_out) == 1 and "would share a GPU, which NCCL refuses" in left_out[0], "but not by NCCL", shared)
     names = set(columns(json.loads(place.path("s.json").read_text()), "collectives")["algorithm"])
-    expect({name.split(":")[0] for name in names} == {"over_pinned", "over_cuda_mpi"}, "which is not timed", names)
+    expect({name.split(":")[0] for name in names} == {"over_pinned", "over_cuda_mpi", "over_ipc"}, "which is not timed", names)
     record = json.loads(place.path("s.json").read_text())
     expect(record["identity"]["title"] == "all_reduce on 2 ranks that share 1 GPU", "the title says so", record["identity"])
     expect(record["environment"]["gpus"]["of_ranks"] == ["emulated device"] * 2 and "cost_parameters" not in
@@ -261,6 +265,18 @@ def collectives_run_between_gpus(place):
            and host.out.count("left out") == 1, "an MPI may not take memory of GPUs", host)
     named = place.shell("SHARDSTONE_EMULATED_MPI=0 mpiexec -n 2 $S collectives --device cuda --algorithm over_cuda_mpi:ring")
     expect(named.code == 2 and "--algorithm over_cuda_mpi:ring: this MPI does not take" in named.err, "which is said", named)
+    closed = place.shell("SHARDSTONE_EMULATED_PEERS=0 mpiexec -n 2 $S collectives --device cuda --algorithm over_ipc:ring")
+    expect(closed.code == 2 and "--algorithm over_ipc:ring: the GPU of rank 0 on " in closed.err and
+           " has no peer access to that of rank 1: give over_pinned" in closed.err, "GPUs may not reach each other", closed)
+    # Each rank sees its own GPU only, as number 0; those of the emulation differ by their number.
+    unseen = place.shell("mpiexec -n 1 env SHARDSTONE_EMULATED_DEVICES=1 $S collectives --device cuda --algorithm over_ipc:ring "
+                         "-b 4 -e 4 --seconds 0.05 : -n 1 $S collectives --device cuda --algorithm over_ipc:ring -b 4 -e 4 "
+                         "--seconds 0.05")
+    expect(unseen.code == 2 and "--algorithm over_ipc:ring: rank 0 on " in unseen.err and
+           " does not see the GPU of rank 1, and so cannot open its memory: " in unseen.err, "or be seen", unseen)
+    nodes = place.shell("mpiexec -n 2 $S collectives --device cuda --ranks-per-node 1 --algorithm over_ipc:ring -b 4 -e 4 "
+                        "--seconds 0.05")
+    expect(nodes.code == 0, "nodes that are declared are one host", nodes)
     big = place.shell("SHARDSTONE_EMULATED_MEMORY=1M mpiexec -n 2 $S collectives --device cuda -b 512K -e 512K")
     expect(big.code == 2 and "-e 512K: vectors" in big.err and "memory of a GPU" in big.err, "too much is refused", big)
     for line, words in (("--accuracy", "--accuracy excludes --device: "), ("-o avg", "-o avg with --device cuda: "),
@@ -268,7 +284,8 @@ def collectives_run_between_gpus(place):
         place.refuses(f"collectives --device cuda {line}", words)
     place.refuses(ON_GPUS + " --dry-run", "--dry-run with --device cuda: what can be measured here are a core's rates")
     place.succeeds(ON_GPUS + " --dry-run --gflop-rate 400000 --memory-rate 3000")
-    place.refuses(ON_GPUS + " --all-reduce over_pinned:ring", "--all-reduce over_pinned:ring: NCCL cannot run it")
+    for name in ("over_pinned:ring", "over_ipc:ring"):
+        place.refuses(ON_GPUS + f" --all-reduce {name}", f"--all-reduce {name}: NCCL cannot run it")
     listed = place.succeeds("collectives --list --device cuda --op all_reduce").out
     expect("\n  nccl\n" in listed and "\n  ring\n" not in listed, "the list, too", listed)
 

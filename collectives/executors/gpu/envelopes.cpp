@@ -22,7 +22,7 @@ std::span<const Transfer> transfers_of(const TransferPlan& plan, std::size_t m) 
                  static_cast<std::size_t>(message.end - message.begin));
 }
 
-Envelopes address(const TransferPlan& plan, int first_tag) {
+Envelopes address(const TransferPlan& plan, int first_tag, Placed placed) {
     Envelopes all;
     all.of.resize(plan.messages.size());
     for (std::size_t c = 0; c < plan.channels.size(); ++c) {
@@ -44,7 +44,7 @@ Envelopes address(const TransferPlan& plan, int first_tag) {
                                    first.peer,
                                    first_tag + first.channel,
                                    static_cast<int>(size_bytes)};
-                at += whole_lines(size_bytes);
+                if (placed == Placed::all || !all.of[message].sends) at += whole_lines(size_bytes);
             }
             all.room_bytes = std::max(all.room_bytes, at);
         }

@@ -27,8 +27,11 @@ struct Envelopes {
     std::int64_t room_bytes = 0;  ///< each channel has a slice for its largest step
 };
 
+/// Which messages are given a place.
+enum class Placed : std::uint8_t { all, received };
+
 /// Local. Channel c of the program has the tag first_tag + c. Places are aligned to 64 B.
-Envelopes address(const TransferPlan& plan, int first_tag);
+Envelopes address(const TransferPlan& plan, int first_tag, Placed placed = Placed::all);
 
 /// The pieces of message `m`.
 std::span<const Transfer> transfers_of(const TransferPlan& plan, std::size_t m);

@@ -29,6 +29,8 @@ int use_gpu_of_rank(const Communicator& communicator);
 
 /// On rank 0, the GPU of every rank, or why it has none; else none. Collective.
 std::vector<DeviceOfRank> gpus_of_ranks(const Communicator& communicator);
+/// The same on every rank. Collective.
+std::vector<DeviceOfRank> gpus_on_all_ranks(const Communicator& communicator);
 
 /// Tells the run's record which GPUs the ranks use, and by what software: these versions and
 /// CUDA's. Each rank has one. Collective.

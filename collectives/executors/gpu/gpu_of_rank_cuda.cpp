@@ -30,6 +30,12 @@ DeviceOfRank gpu_of_rank(const Communicator& communicator) {
     return mine;
 }
 
+std::vector<DeviceOfRank> parsed(const std::vector<std::string>& texts) {
+    std::vector<DeviceOfRank> ranks;
+    for (const auto& text : texts) ranks.push_back(parse_device_of_rank(text));
+    return ranks;
+}
+
 }  // namespace
 
 void choose_gpu_of_rank(const Communicator& world) {
@@ -66,11 +72,11 @@ int use_gpu_of_rank(const Communicator& communicator) {
 }
 
 std::vector<DeviceOfRank> gpus_of_ranks(const Communicator& communicator) {
-    std::vector<DeviceOfRank> ranks;
-    for (const auto& text : communicator.gather(to_text(gpu_of_rank(communicator)))) {
-        ranks.push_back(parse_device_of_rank(text));
-    }
-    return ranks;
+    return parsed(communicator.gather(to_text(gpu_of_rank(communicator))));
+}
+
+std::vector<DeviceOfRank> gpus_on_all_ranks(const Communicator& communicator) {
+    return parsed(communicator.all_gather(to_text(gpu_of_rank(communicator))));
 }
 
 void note_gpus(const Communicator& communicator, std::map<std::string, std::string> versions) {

@@ -11,18 +11,26 @@
 
 namespace shardstone::collectives {
 
-/// Where MPI finds the messages of ranks on GPUs.
+/// Through which memory the messages of ranks on GPUs go.
 enum class MessagePlace : std::uint8_t {
-    pinned,  ///< in pinned memory of the host, copied there and from there in pieces
-    device,  ///< in the memory of the device, which this MPI takes
+    pinned,  ///< pinned memory of the host: copied there, sent by MPI, and read there by kernels
+    device,  ///< that of the device, which this MPI takes
+    peer,    ///< that of the receiver's device, where the sender's copies it
 };
 
-/// Runs the schedule of an algorithm over MPI's messages, on data in the memory of GPUs, with
-/// reductions in kernels of our own. Several ranks may share a GPU. Collective.
+/// Longer messages are cut into pieces, so that one is copied while another travels or is reduced:
+/// each long enough that its copy takes several times what a copy and a message cost by themselves,
+/// over PCIe or, to a peer, over the faster links between GPUs. Estimated: not yet measured on
+/// GPUs.
+std::int64_t largest_message_bytes(MessagePlace place);
+
+/// Runs the schedule of an algorithm on data in the memory of GPUs, with reductions in kernels of
+/// our own. Several ranks may share a GPU. Collective. For `peer`: ranks of one host, whose GPUs
+/// have access to each other.
 ///
-/// Nothing blocks: a step is posted once the device has done what was enqueued before it, a message
-/// is handed to MPI once its copy is over, and what has arrived is enqueued, in the order of the
-/// plan. Pinned messages are cut into pieces, so that one is copied while another travels.
+/// Nothing blocks: the messages of a step are started once the device has done what was enqueued
+/// before it, one leaves when its copy is over, and what has arrived is enqueued, in the order of
+/// the plan.
 std::unique_ptr<Executor> make_device_messages(Communicator& communicator,
                                                const Algorithm& algorithm,
                                                const CollectiveSpec& spec, MessagePlace place);

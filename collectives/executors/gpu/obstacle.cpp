@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What keeps ranks from GPUs: one has none, or two would share one.
+// What keeps ranks from GPUs: one has none, two would share one, or one cannot reach another's.
 #include "collectives/executors/gpu/obstacle.hpp"
 
 #include <fmt/format.h>
@@ -46,6 +46,35 @@ std::string shared_gpu(std::span<const DeviceOfRank> ranks) {
             "ranks {} and {} on {} would share a GPU, which NCCL refuses: start at most {} "
             "on that node",
             other->second, rank, device.node, counted(device.visible, "rank"));
+    }
+    return {};
+}
+
+std::string several_hosts(std::span<const DeviceOfRank> ranks) {
+    const auto other = std::ranges::find_if(
+        ranks, [&](const DeviceOfRank& one) { return one.node != ranks.front().node; });
+    if (other == ranks.end()) return {};
+    return fmt::format(
+        "ranks 0 and {} are on different hosts, {} and {}, whose GPUs cannot reach each other's "
+        "memory: give over_pinned",
+        other - ranks.begin(), ranks.front().node, other->node);
+}
+
+std::string closed_gpu(std::span<const DeviceOfRank> ranks, int rank,
+                       const std::function<Access(const DeviceOfRank&)>& access_to) {
+    for (std::size_t other = 0; other < ranks.size(); ++other) {
+        const Access access = access_to(ranks[other]);
+        if (access == Access::unseen) {
+            return fmt::format(
+                "rank {} on {} does not see the GPU of rank {}, and so cannot open its memory: let "
+                "each rank see all GPUs of its node (CUDA_VISIBLE_DEVICES), or give over_pinned",
+                rank, ranks[other].node, other);
+        }
+        if (access == Access::closed) {
+            return fmt::format(
+                "the GPU of rank {} on {} has no peer access to that of rank {}: give over_pinned",
+                rank, ranks[other].node, other);
+        }
     }
     return {};
 }

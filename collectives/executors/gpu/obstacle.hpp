@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 
@@ -24,5 +26,17 @@ std::string missing_gpu(std::span<const DeviceOfRank> ranks);
 /// Which of them would share one, in one line; empty if none would. NCCL rejects two ranks on one
 /// GPU.
 std::string shared_gpu(std::span<const DeviceOfRank> ranks);
+
+/// Which of them are on different hosts, whose GPUs cannot reach each other's memory, in one line;
+/// empty if all are on one.
+std::string several_hosts(std::span<const DeviceOfRank> ranks);
+
+/// Of a rank's GPU to another one's memory.
+enum class Access : std::uint8_t { open, closed, unseen };
+
+/// Which of them has a GPU whose memory that of `rank` cannot reach, in one line; empty if there is
+/// none.
+std::string closed_gpu(std::span<const DeviceOfRank> ranks, int rank,
+                       const std::function<Access(const DeviceOfRank&)>& access_to);
 
 }  // namespace shardstone::collectives

@@ -4,7 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
+#include <string>
+#include <thread>
 #include <vector>
 
 #include "benchmarks/collectives/known_data.hpp"
@@ -124,11 +127,16 @@ TEST_F(OnGpus, AnyRootAndType) {
     });
 }
 
-/// The result of an all-reduce of random numbers, in ordinary memory.
-std::vector<float> reduced(const std::string& algorithm, std::int64_t count) {
+std::vector<float> random_numbers(std::int64_t count) {
     std::vector<float> data(static_cast<std::size_t>(count));
     const RandomStream stream(1, static_cast<std::uint64_t>(world().rank()));
     for (std::size_t i = 0; i < data.size(); ++i) data[i] = static_cast<float>(stream.normal(i));
+    return data;
+}
+
+/// The result of an all-reduce of random numbers, in ordinary memory.
+std::vector<float> reduced(const std::string& algorithm, std::int64_t count) {
+    auto data = random_numbers(count);
     AllReduce(world(), algorithm, count, ElementType::fp32, Reduction::sum).run(data.data());
     return data;
 }
@@ -146,6 +154,33 @@ TEST_F(OnGpus, SchedulesGiveTheBitsThatTheyGiveOverMpi) {
     }
 }
 
+/// What two executors make of random numbers in ordinary memory, under way at the same time.
+std::array<std::vector<float>, 2> reduced_together(const std::string& algorithm,
+                                                   std::int64_t count) {
+    std::array data{random_numbers(count), random_numbers(count)};
+    for (float& number : data[1]) number *= 2.0F;
+    const CollectiveSpec spec{{count, ElementType::fp32, Reduction::sum}, 0, {}};
+    const Algorithm found = find_algorithm("all_reduce", algorithm);
+    Collective first(world(), found, spec), second(world(), found, spec);
+    first.start(data[0].data(), data[0].data());
+    second.start(data[1].data(), data[1].data());
+    while (!(first.progress() & second.progress())) std::this_thread::yield();
+    return data;
+}
+
+// Each has places of its own for what arrives.
+TEST_F(OnGpus, TwoThatRunTogetherGiveTheBitsOfOne) {
+    constexpr std::int64_t count = 20'011;
+    auto want = reduced("ring", count);
+    for_all_possible([&](const Algorithm& algorithm) {
+        if (algorithm.operation->name != "all_reduce" || !algorithm.name.ends_with(":ring")) return;
+        auto got = reduced_together(algorithm.name, count);
+        EXPECT_EQ(got[0], want) << algorithm.name;
+        for (float& number : got[1]) number /= 2.0F;  // exactly
+        EXPECT_EQ(got[1], want) << algorithm.name;
+    });
+}
+
 // Nothing is left out of these tests unseen.
 TEST_F(OnGpus, EachWayIsPossibleWhereItShouldBe) {
     const bool one_each = std::ssize(list_devices().devices) >= world().size();
@@ -156,6 +191,7 @@ TEST_F(OnGpus, EachWayIsPossibleWhereItShouldBe) {
     }
     if (list_devices().devices.front().name == "emulated device") {
         EXPECT_TRUE(is_possible(find_algorithm("all_reduce", "over_cuda_mpi:ring")));
+        EXPECT_TRUE(is_possible(find_algorithm("all_reduce", "over_ipc:ring")));
     }
 }
 
@@ -171,7 +207,9 @@ TEST_F(OnGpus, AveragesAreRefused) {
 TEST(OverGpus, OnlySchedulesCanBeNamed) {
     EXPECT_THROW(find_algorithm("all_reduce", "over_pinned:mpi"), Error);
     EXPECT_THROW(find_algorithm("all_reduce", "over_pinned:over_cuda_mpi:ring"), Error);
-    EXPECT_TRUE(find_algorithm("all_reduce", "over_pinned:hierarchical:ring/ring").has_schedule());
+    for (const std::string over : {"over_pinned:", "over_ipc:"}) {
+        EXPECT_TRUE(find_algorithm("all_reduce", over + "hierarchical:ring/ring").has_schedule());
+    }
 }
 
 }  // namespace

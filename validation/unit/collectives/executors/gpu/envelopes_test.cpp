@@ -64,5 +64,12 @@ TEST(Envelopes, PlacesOfAStepAreApartAndAligned) {
     EXPECT_EQ(all.room_bytes, 320);
 }
 
+TEST(Envelopes, OnlyWhatIsReceivedMayHaveAPlace) {
+    const Envelopes all = address(small_plan(), 0, Placed::received);
+    EXPECT_EQ(all.of[0].offset_bytes, 0);
+    EXPECT_EQ(all.of[3].offset_bytes, 128);  // behind 100 B, whatever is sent
+    EXPECT_EQ(all.room_bytes, 192);
+}
+
 }  // namespace
 }  // namespace shardstone::validation

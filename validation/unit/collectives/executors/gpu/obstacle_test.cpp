@@ -43,6 +43,34 @@ TEST(Obstacle, NamesWhoHasNone) {
         << line;
 }
 
+TEST(Obstacle, NamesWhoIsOnAnotherHost) {
+    EXPECT_EQ(several_hosts(std::array{gpu("a"), gpu("b")}), "");
+    const std::array ranks{gpu("a"), gpu("b"), DeviceOfRank{"node8", "c", {}, 2}};
+    const auto line = several_hosts(ranks);
+    EXPECT_NE(line.find("ranks 0 and 2 are on different hosts, node7 and node8"), std::string::npos)
+        << line;
+    EXPECT_NE(line.find("give over_pinned"), std::string::npos) << line;
+}
+
+TEST(Obstacle, NamesWhoseMemoryIsClosed) {
+    const std::array ranks{gpu("a"), gpu("b"), gpu("c")};
+    const auto line_where = [&](Access access_to_b) {
+        return closed_gpu(ranks, 2, [=](const DeviceOfRank& other) {
+            return other.uuid == "b" ? access_to_b : Access::open;
+        });
+    };
+    EXPECT_EQ(line_where(Access::open), "");
+    const auto closed = line_where(Access::closed);
+    EXPECT_NE(closed.find("the GPU of rank 2 on node7 has no peer access to that of rank 1: give "
+                          "over_pinned"),
+              std::string::npos)
+        << closed;
+    const auto unseen = line_where(Access::unseen);
+    EXPECT_NE(unseen.find("rank 2 on node7 does not see the GPU of rank 1"), std::string::npos)
+        << unseen;
+    EXPECT_NE(unseen.find("CUDA_VISIBLE_DEVICES"), std::string::npos) << unseen;
+}
+
 TEST(Obstacle, TextsKeepIt) {
     const DeviceOfRank none{"node8", {}, "not there", 3};
     const DeviceOfRank same = parse_device_of_rank(to_text(none));

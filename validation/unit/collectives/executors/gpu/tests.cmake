@@ -27,6 +27,11 @@ if(SHARDSTONE_HAS_NCCL AND plain IN_LIST shardstone_emulations)
                       SOURCES ${shardstone_test_dir}/pair_messages_test.cpp RANKS 2 3 5
                       ENVIRONMENT SHARDSTONE_EMULATED_DEVICES=8 SHARDSTONE_EMULATED_STREAMS=others)
 endif()
+if(plain IN_LIST shardstone_emulations)
+  shardstone_add_test(device_messages_test EMULATED plain
+                      SOURCES ${shardstone_test_dir}/device_messages_cuda_test.cpp RANKS 2 LABELS unit
+                      ENVIRONMENT SHARDSTONE_EMULATED_DEVICES=8)
+endif()
 shardstone_add_test(envelopes_test SOURCES ${shardstone_test_dir}/envelopes_test.cpp LABELS unit)
 # The others skip where there is no GPU, or not one to each rank.
 if(SHARDSTONE_HAS_CUDA)
