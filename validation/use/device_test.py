@@ -44,6 +44,15 @@ def record_says_what_trained(place):
         place.succeeds(f"report gpu{ranks}.json --out r{ranks}.html")
 
 
+def uneven_shares_train_alike(place):
+    """Four heads on three GPUs: what these hold alike stays so, wherever shares of other tensors have moved it."""
+    whole = trained(place, ON_GPUS + " --heads 4", 1, "whole.json")
+    split = trained(place, ON_GPUS + " --heads 4 --plan tp=3", 3, "split.json")
+    expect(all(check["passed"] for check in split["verification"]), "replicas are identical", split["verification"])
+    for ours, theirs in zip(columns(split, "steps")["loss"], columns(whole, "steps")["loss"]):
+        expect(abs(ours - theirs) < 1e-4 * theirs, f"loss, {theirs} on one", ours)
+
+
 def graphs_change_no_number(place):
     """Steps that the GPU is given as one graph have the losses of the others to the last bit, and times by part."""
     line = ON_GPUS.replace("--steps 2", "--steps 4") + " --plan dp=2"
@@ -349,7 +358,7 @@ def stopped_rank_is_named(place):
 
 
 main({each.__name__: each for each in (
-    record_says_what_trained, graphs_change_no_number, collectives_run_between_gpus, records_are_not_those_of_a_gpu,
+    record_says_what_trained, uneven_shares_train_alike, graphs_change_no_number, collectives_run_between_gpus, records_are_not_those_of_a_gpu,
     kernels_are_held_against_the_gpu, stopped_kernels_are_kept, tf32_rounds_and_is_recorded, energy_is_that_of_the_gpus,
     layouts_train_as_one_gpu_does, policies_are_compared_on_gpus, overlap_is_measured_on_gpus,
     failures_are_one_line, faults_of_the_gpu_end_the_job,

@@ -197,7 +197,7 @@ if(SHARDSTONE_HAS_NCCL AND plain IN_LIST shardstone_emulations)
       endif()
     endforeach()
   endfunction()
-  shardstone_add_device_use(device_test.py record_says_what_trained graphs_change_no_number
+  shardstone_add_device_use(device_test.py record_says_what_trained uneven_shares_train_alike graphs_change_no_number
                             collectives_run_between_gpus tf32_rounds_and_is_recorded
                             records_are_not_those_of_a_gpu kernels_are_held_against_the_gpu
                             stopped_kernels_are_kept energy_is_that_of_the_gpus

@@ -59,6 +59,33 @@ TEST_F(DeviceLayernorm, RowsMayBeApart) {
     }
 }
 
+/// Of a rank's parameters, which follow its shares of other tensors: outputs and gradients.
+std::vector<std::vector<float>> with_parameters_at(Size offset) {
+    constexpr Size rows = 7, channels = 168;
+    const CudaQueue queue;
+    const auto at_offset = [&](const char* name) {
+        auto values = as<float>(random_values(channels, name));
+        values.insert(values.begin(), static_cast<std::size_t>(offset), 0.0F);
+        return Located<float, Cuda>(values);
+    };
+    const auto weight = at_offset("weight"), bias = at_offset("bias");
+    const Located<float, Cuda> x(as<float>(random_values(rows * channels, "x")));
+    const Located<float, Cuda> d_out(as<float>(random_values(rows * channels, "d_out")));
+    Located<float, Cuda> out(rows * channels), d_x(rows * channels), mean(rows), rstd(rows);
+    layernorm_forward<float>(queue, x.view(rows), weight.data() + offset, bias.data() + offset,
+                             out.view(rows), mean.data(), rstd.data());
+    const LayernormSaved<float, float, Cuda> saved{x.view(rows), weight.data() + offset,
+                                                   mean.data(), rstd.data()};
+    layernorm_backward_input<float>(queue, saved, d_out.view(rows), d_x.view(rows));
+    return {out.read(), mean.read(), rstd.read(), d_x.read()};
+}
+
+// Or ranks that hold the same would compute different bits of it.
+TEST_F(DeviceLayernorm, WhereItsParametersLieChangesNoBit) {
+    const auto expected = with_parameters_at(0);
+    for (const Size offset : {1, 2, 3}) EXPECT_EQ(with_parameters_at(offset), expected) << offset;
+}
+
 // Here alone epsilon shows: the variance is 0. All sums are exact, 1 / 64 is.
 TEST_F(DeviceLayernorm, OfEqualElementsIsTheBias) {
     constexpr Size rows = 3, channels = 64;
