@@ -124,8 +124,8 @@ def failures_of_steps_are_one_line(place):
             ("DEVICES=0", 2, ["--device cuda: no NVIDIA GPU was found: "]),
             ("MEMORY=64K", 1, ["cannot allocate ", " on the GPU: ", "of its 64 KiB are free"]),
             ("FAIL=cublasLtMatmul:9", 1, ["cublasLtMatmul("]),
-            ("FAIL=cublasLtMatmul:400", 1, ["cublasLtMatmul("]),
-            ("FAIL=kernel:400", 1, ["CUDA: "])):
+            ("FAIL=cublasLtMatmul:150", 1, ["cublasLtMatmul("]),
+            ("FAIL=kernel:300", 1, ["CUDA: "])):
         outcome = place.shell(f"SHARDSTONE_EMULATED_{settings} {place.launcher} -n {ranks} $S {ON_GPU} --json f.json")
         expect(outcome.code not in (0, 6, None) and "terminate called" not in outcome.err, f"{settings} ends it", outcome)
         said = [text for text in outcome.err.splitlines() if all(word in text for word in words)]
