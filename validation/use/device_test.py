@@ -236,69 +236,6 @@ def errors_of_nccl_name_rank_and_operation(place):
         expect(len(lines) == 1, f"{call}: {words} in one line", outcome)
 
 
-def collectives_run_between_gpus(place):
-    """All of them stands for those between GPUs, NCCL's own among them; none of the host's is timed beside them."""
-    place.succeeds("collectives --device cuda --op all_reduce,broadcast -b 4K -e 4K --seconds 0.05 --json c.json", 3)
-    record = json.loads(place.path("c.json").read_text())
-    table = columns(record, "collectives")
-    found = {(operation, name.split(":")[0]) for operation, name in zip(table["operation"], table["algorithm"])}
-    ways = ("nccl", "over_nccl", "over_pinned", "over_cuda_mpi", "over_ipc")
-    expect(found == {(operation, name) for operation in ("all_reduce", "broadcast") for name in ways},
-           "both are timed in all ways", found)
-    expect(set(table["checked"]) == {1.0} and set(table["ranks"]) == {3.0}, "and checked, on 3 ranks", table)
-    expect((record["configuration"]["device"], record["identity"]["title"]) == ("cuda", "2 operations on 3 GPUs"),
-           "it says so", record["identity"])
-    head = place.succeeds("collectives --device cuda --algorithm nccl -b 4 -e 4 --seconds 0.05", 3).out.splitlines()[0]
-    expect(re.fullmatch(r"# 3 ranks on 3 GPUs \(3 x emulated device\); CUDA driver [\d.]+, CUDA runtime [\d.]+, NCCL "
-                        r"[\d.]+", head), "first it says on what", head)
-    place.refuses("collectives --device cuda --algorithm ring",
-                  "--algorithm ring with --device cuda: its vectors are in the host's memory; give one that "
-                  "`collectives --list --device cuda` has, such as over_pinned:ring")
-    place.refuses("collectives --algorithm ring,over_nccl:ring",
-                  "--algorithm over_nccl:ring: its vectors are in memory of GPUs: add --device cuda")
-    shared = place.shell("SHARDSTONE_EMULATED_DEVICES=1 mpiexec -n 2 $S collectives --device cuda -b 4K -e 4K --seconds 0.05 "
-                         "--json s.json")
-    expect(shared.code == 0, "ranks that share a GPU pass messages, too", shared)
-    left_out = [text for text in shared.out.splitlines() if text.startswith("# left out: nccl, over_nccl:")]
-    expect(len(left_out) == 1 and "would share a GPU, which NCCL refuses" in left_out[0], "but not by NCCL", shared)
-    names = set(columns(json.loads(place.path("s.json").read_text()), "collectives")["algorithm"])
-    expect({name.split(":")[0] for name in names} == {"over_pinned", "over_cuda_mpi", "over_ipc"}, "which is not timed", names)
-    record = json.loads(place.path("s.json").read_text())
-    expect(record["identity"]["title"] == "all_reduce on 2 ranks that share 1 GPU", "the title says so", record["identity"])
-    expect(record["environment"]["gpus"]["of_ranks"] == ["emulated device"] * 2 and "cost_parameters" not in
-           {table["name"] for table in record["derived"]}, "GPUs are named, and no links of the host", record["environment"])
-    own = place.shell("mpiexec -n 2 $S collectives --device cuda --ranks-per-node 1 --algorithm nccl -b 4 -e 4 --seconds 0.05")
-    expect(own.code == 0, "ranks of nodes that are declared have GPUs of the node as it is", own)
-    host = place.shell("SHARDSTONE_EMULATED_MPI=0 mpiexec -n 2 $S collectives --device cuda -b 4 -e 4 --seconds 0.05")
-    expect(re.search(r"^# left out: over_cuda_mpi:[^\n]*: this MPI does not take memory of GPUs, as its ", host.out, re.M)
-           and host.out.count("left out") == 1, "an MPI may not take memory of GPUs", host)
-    named = place.shell("SHARDSTONE_EMULATED_MPI=0 mpiexec -n 2 $S collectives --device cuda --algorithm over_cuda_mpi:ring")
-    expect(named.code == 2 and "--algorithm over_cuda_mpi:ring: this MPI does not take" in named.err, "which is said", named)
-    closed = place.shell("SHARDSTONE_EMULATED_PEERS=0 mpiexec -n 2 $S collectives --device cuda --algorithm over_ipc:ring")
-    expect(closed.code == 2 and "--algorithm over_ipc:ring: the GPU of rank 0 on " in closed.err and
-           " has no peer access to that of rank 1: give over_pinned" in closed.err, "GPUs may not reach each other", closed)
-    # Each rank sees its own GPU only, as number 0; those of the emulation differ by their number.
-    unseen = place.shell("mpiexec -n 1 env SHARDSTONE_EMULATED_DEVICES=1 $S collectives --device cuda --algorithm over_ipc:ring "
-                         "-b 4 -e 4 --seconds 0.05 : -n 1 $S collectives --device cuda --algorithm over_ipc:ring -b 4 -e 4 "
-                         "--seconds 0.05")
-    expect(unseen.code == 2 and "--algorithm over_ipc:ring: rank 0 on " in unseen.err and
-           " does not see the GPU of rank 1, and so cannot open its memory: " in unseen.err, "or be seen", unseen)
-    nodes = place.shell("mpiexec -n 2 $S collectives --device cuda --ranks-per-node 1 --algorithm over_ipc:ring -b 4 -e 4 "
-                        "--seconds 0.05")
-    expect(nodes.code == 0, "nodes that are declared are one host", nodes)
-    big = place.shell("SHARDSTONE_EMULATED_MEMORY=1M mpiexec -n 2 $S collectives --device cuda -b 512K -e 512K")
-    expect(big.code == 2 and "-e 512K: vectors" in big.err and "memory of a GPU" in big.err, "too much is refused", big)
-    for line, words in (("--accuracy", "--accuracy excludes --device: "), ("-o avg", "-o avg with --device cuda: "),
-                        ("--cluster c.toml", "--cluster with --device cuda: ")):
-        place.refuses(f"collectives --device cuda {line}", words)
-    place.refuses(ON_GPUS + " --dry-run", "--dry-run with --device cuda: what can be measured here are a core's rates")
-    place.succeeds(ON_GPUS + " --dry-run --gflop-rate 400000 --memory-rate 3000")
-    for name in ("over_pinned:ring", "over_ipc:ring"):
-        place.refuses(ON_GPUS + f" --all-reduce {name}", f"--all-reduce {name}: NCCL cannot run it")
-    listed = place.succeeds("collectives --list --device cuda --op all_reduce").out
-    expect("\n  nccl\n" in listed and "\n  ring\n" not in listed, "the list, too", listed)
-
-
 def records_are_not_those_of_a_gpu(place):
     """Every record of an emulated GPU names it, with the software that was used, and is called emulated."""
     place.succeeds("collectives --device cuda --op all_reduce --algorithm nccl -b 1K -e 4K --seconds 0.05 --json emulated.json")
@@ -358,7 +295,7 @@ def stopped_rank_is_named(place):
 
 
 main({each.__name__: each for each in (
-    record_says_what_trained, uneven_shares_train_alike, graphs_change_no_number, collectives_run_between_gpus, records_are_not_those_of_a_gpu,
+    record_says_what_trained, uneven_shares_train_alike, graphs_change_no_number, records_are_not_those_of_a_gpu,
     kernels_are_held_against_the_gpu, stopped_kernels_are_kept, tf32_rounds_and_is_recorded, energy_is_that_of_the_gpus,
     layouts_train_as_one_gpu_does, policies_are_compared_on_gpus, overlap_is_measured_on_gpus,
     failures_are_one_line, faults_of_the_gpu_end_the_job,

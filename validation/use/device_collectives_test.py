@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Collectives between emulated GPUs: device_collectives_test.py BEHAVIOUR SHARDSTONE MPIEXEC
+
+SHARDSTONE is linked with the emulated device in place of CUDA, cuBLASLt and NCCL; all else of it is as shipped.
+"""
+import json
+import re
+
+from command import expect, main
+from killed_runs import columns
+
+ON_GPUS = "collectives --device cuda"
+SHORT = ON_GPUS + " -b 4 -e 4 --seconds 0.05"
+TRAIN = "train --model nano --steps 2 --global-batch 6 --micro-batch 1 --sequence 16 --device cuda"
+
+
+def on_two(place, settings, line):
+    return place.shell(f"SHARDSTONE_EMULATED_{settings} mpiexec -n 2 $S {line}")
+
+
+def collectives_run_in_all_ways(place):
+    """All of them stands for those between GPUs, NCCL's own among them; none of the host's is timed beside them."""
+    place.succeeds(f"{ON_GPUS} --op all_reduce,broadcast -b 4K -e 4K --seconds 0.05 --json c.json", 3)
+    record = json.loads(place.path("c.json").read_text())
+    table = columns(record, "collectives")
+    found = {(operation, name.split(":")[0]) for operation, name in zip(table["operation"], table["algorithm"])}
+    ways = ("nccl", "over_nccl", "over_pinned", "over_cuda_mpi", "over_ipc")
+    expect(found == {(operation, name) for operation in ("all_reduce", "broadcast") for name in ways},
+           "both are timed in all ways", found)
+    expect(set(table["checked"]) == {1.0} and set(table["ranks"]) == {3.0}, "and checked, on 3 ranks", table)
+    expect((record["configuration"]["device"], record["identity"]["title"]) == ("cuda", "2 operations on 3 GPUs"),
+           "it says so", record["identity"])
+    head = place.succeeds(SHORT + " --algorithm nccl", 3).out.splitlines()[0]
+    expect(re.fullmatch(r"# 3 ranks on 3 GPUs \(3 x emulated device\); CUDA driver [\d.]+, CUDA runtime [\d.]+, NCCL "
+                        r"[\d.]+", head), "first it says on what", head)
+    listed = place.succeeds(f"{ON_GPUS} --list --op all_reduce").out
+    expect("\n  nccl\n" in listed and "\n  ring\n" not in listed, "the list has no others", listed)
+
+
+def ranks_that_share_a_gpu_pass_messages(place):
+    """But not by NCCL, which is left out and told; nodes that are only declared have GPUs of the node as it is."""
+    shared = on_two(place, "DEVICES=1", ON_GPUS + " -b 4K -e 4K --seconds 0.05 --json s.json")
+    expect(shared.code == 0, "it runs", shared)
+    left_out = [text for text in shared.out.splitlines() if text.startswith("# left out: nccl, over_nccl:")]
+    expect(len(left_out) == 1 and "would share a GPU, which NCCL refuses" in left_out[0], "not by NCCL", shared)
+    record = json.loads(place.path("s.json").read_text())
+    names = {name.split(":")[0] for name in columns(record, "collectives")["algorithm"]}
+    expect(names == {"over_pinned", "over_cuda_mpi", "over_ipc"}, "which is not timed", names)
+    expect(record["identity"]["title"] == "all_reduce on 2 ranks that share 1 GPU", "the title says so",
+           record["identity"])
+    gpus = record["environment"]["gpus"]
+    expect(gpus["of_ranks"] == ["emulated device"] * 2, "GPUs are named", gpus)
+    expect("cost_parameters" not in {table["name"] for table in record["derived"]}, "and no links of the host",
+           [table["name"] for table in record["derived"]])
+    for name in ("nccl", "over_ipc:ring"):
+        own = on_two(place, "DEVICES=8", f"{SHORT} --ranks-per-node 1 --algorithm {name}")
+        expect(own.code == 0, f"{name} on nodes that are declared", own)
+
+
+def ways_that_there_are_not_are_told(place):
+    """An MPI that takes no memory of GPUs, GPUs that do not reach or see each other: left out, or refused by name."""
+    host = on_two(place, "MPI=0", SHORT)
+    said = r"^# left out: over_cuda_mpi:[^\n]*: this MPI does not take memory of GPUs, as its "
+    expect(re.search(said, host.out, re.M) and host.out.count("left out") == 1, "an MPI may not take them", host)
+    named = on_two(place, "MPI=0", SHORT + " --algorithm over_cuda_mpi:ring")
+    expect(named.code == 2 and "--algorithm over_cuda_mpi:ring: this MPI does not take" in named.err, "which is said",
+           named)
+    closed = on_two(place, "PEERS=0", SHORT + " --algorithm over_ipc:ring")
+    expect(closed.code == 2 and "--algorithm over_ipc:ring: the GPU of rank 0 on " in closed.err and
+           " has no peer access to that of rank 1: give over_pinned" in closed.err, "GPUs may not reach one another",
+           closed)
+    # Each rank sees its own GPU only, as number 0; those of the emulation differ by their number.
+    line = SHORT + " --algorithm over_ipc:ring"
+    unseen = place.shell(f"mpiexec -n 1 env SHARDSTONE_EMULATED_DEVICES=1 $S {line} : -n 1 $S {line}")
+    expect(unseen.code == 2 and "--algorithm over_ipc:ring: rank 0 on " in unseen.err and
+           " does not see the GPU of rank 1, and so cannot open its memory: " in unseen.err, "or be seen", unseen)
+
+
+def what_gpus_have_not_is_refused(place):
+    """Vectors of hosts and of GPUs in one table, too long ones, and what is of hosts alone."""
+    place.refuses(f"{ON_GPUS} --algorithm ring",
+                  "--algorithm ring with --device cuda: its vectors are in the host's memory; give one that "
+                  "`collectives --list --device cuda` has, such as over_pinned:ring")
+    place.refuses("collectives --algorithm ring,over_nccl:ring",
+                  "--algorithm over_nccl:ring: its vectors are in memory of GPUs: add --device cuda")
+    big = on_two(place, "MEMORY=1M", ON_GPUS + " -b 512K -e 512K")
+    expect(big.code == 2 and "-e 512K: vectors" in big.err and "memory of a GPU" in big.err, "too much is refused", big)
+    for line, words in (("--accuracy", "--accuracy excludes --device: "), ("-o avg", "-o avg with --device cuda: "),
+                        ("--cluster c.toml", "--cluster with --device cuda: ")):
+        place.refuses(f"{ON_GPUS} {line}", words)
+    place.refuses(TRAIN + " --dry-run", "--dry-run with --device cuda: what can be measured here are a core's rates")
+    place.succeeds(TRAIN + " --dry-run --gflop-rate 400000 --memory-rate 3000")
+    for name in ("over_pinned:ring", "over_ipc:ring"):
+        place.refuses(f"{TRAIN} --all-reduce {name}", f"--all-reduce {name}: NCCL cannot run it")
+
+
+main({each.__name__: each for each in (
+    collectives_run_in_all_ways, ranks_that_share_a_gpu_pass_messages, ways_that_there_are_not_are_told,
+    what_gpus_have_not_is_refused)})
