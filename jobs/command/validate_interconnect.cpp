@@ -201,12 +201,12 @@ int run(Communicator& world, InterconnectRequest& request) {
         world.declare_topology(
             collectives::Topology::blocked(world.size(), request.ranks_per_node));
     }
-    resolve(request, world);
     world.agree([&] {
         if (!world.is_root()) return;
         require_outputs_writable({request.json, request.hdf5}, {}, request.resume);
         require_output_for_resumed(request.resume, request.json, request.hdf5);
     });
+    resolve(request, world);
     const auto earlier =
         world.agree([&] { return world.is_root() ? earlier_soak(request) : results::Record{}; });
     auto record = world.agree(
