@@ -3,9 +3,9 @@
 #include "collectives/device/exported_memory_cuda.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <list>
 #include <map>
+#include <memory>
 #include <string>
 #include <utility>
 
@@ -35,21 +35,21 @@ int current_device() {
     return device;
 }
 
-/// Powers of two: a sweep over growing vectors, each of which needs a larger block than those that
-/// are free, holds no more than the largest once again. What is exported is the pages of the GPU,
-/// of 2 MiB, that the block lies in: it fills them, so that nothing else is exported with it.
+/// What is exported is the pages of the GPU, of 2 MiB, that the block lies in: it fills them, so
+/// that nothing else is exported with it.
 std::int64_t size_of_block(std::int64_t size_bytes) {
     constexpr std::int64_t page_bytes = 2 << 20;
-    const auto wanted = static_cast<std::uint64_t>(std::max(size_bytes, page_bytes));
-    return static_cast<std::int64_t>(std::bit_ceil(wanted));
+    return std::max<std::int64_t>(1, (size_bytes + page_bytes - 1) / page_bytes) * page_bytes;
 }
 
 Block& new_block(int device, std::int64_t size_bytes) {
     Block block{device, size_of_block(size_bytes)};
     void* memory = nullptr;
     SHARDSTONE_CUDA(cudaMalloc(&memory, static_cast<std::size_t>(block.size_bytes)));
+    std::unique_ptr<void, decltype(&cudaFree)> unless_exported(memory, &cudaFree);
     block.data = static_cast<std::byte*>(memory);
     SHARDSTONE_CUDA(cudaIpcGetMemHandle(&block.handle, memory));
+    unless_exported.release();
     return pool().emplace_back(block);
 }
 

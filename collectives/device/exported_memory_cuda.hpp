@@ -17,8 +17,9 @@ struct ExportedMemory {
 
 /// Uninitialised memory of the current device, nobody else's until the last owner of `data` lets go
 /// of it. It then serves others of this process, and is freed when the process ends only: other
-/// processes may have it open, and to free it before they have closed it is undefined. So a process
-/// holds up to twice the largest size that it ever had of each that it had at a time. Local.
+/// processes may have it open, and to free it before they have closed it is undefined. So of
+/// growing sizes, each at least twice the one before, a process holds twice the largest. One thread
+/// uses them. Local. Throws Error if there is no such memory.
 ExportedMemory exported_memory(std::int64_t size_bytes);
 
 /// The address at which copies of this process reach memory that another one exported. Opened once,

@@ -47,6 +47,8 @@ struct Transport {
     bool in_stream = false;
     /// Whether messages inside a node pass through shared memory, at a different cost from MPI's.
     bool through_shared_memory = false;
+    /// Memory that it keeps after growing vectors have been run, in vectors of the largest size.
+    int kept_vectors = 0;
 };
 
 /// A namespace-scope `const TransportRegistration` in a file of its own is all that a new transport

@@ -42,12 +42,13 @@ takes as long as its slowest rank: this shows how much the ranks of a node slow 
 A run takes about a minute; a stopped one keeps nothing.
 
 With --device cuda each rank computes on its GPU; ranks that outnumber the GPUs of a node share them,
-and each then finds its share of the peak, too. The host waits only at the end of a step.
+and the peak is then each one's share of it. The host waits only at the end of a step. Whether other
+programs use a GPU is not seen ("!" tells of cores).
 
 Reading the output
   median     over the iterations after the warm-up, with a 95 % interval if there are enough
-  step       by the host's clock; the parts, on a GPU, by the GPU's: what they leave of the step is
-             the time before its first kernel, and until the host sees the end of the last
+  step       by the host's clock; the parts, on a GPU, by the GPU's, with its waits for kernels to be
+             launched: of the step they leave what the host takes before that, and to see the end
   FLOP/s     the model's FLOP over the median, 6 N + 6 L C T per token as defined by `train --help`:
              required work, without what the kernels recompute
   MFU        FLOP/s over the measured peak of one core in the arithmetic of the precision (FP32

@@ -85,6 +85,7 @@ def figures_follow_from_the_steps(place):
 
 def ranks_may_share_a_gpu(place):
     """Two ranks on one GPU, or on two: both do the whole step, and the record says on how many."""
+    peaks = []
     for devices, words in ((1, "2 ranks that share 1 GPU"), (8, "2 GPUs")):
         outcome = place.shell(f"SHARDSTONE_EMULATED_DEVICES={devices} {place.launcher} -n 2 $S {ON_GPU} --json {devices}.json")
         expect(outcome.code == 0, "they run", outcome)
@@ -97,6 +98,8 @@ def ranks_may_share_a_gpu(place):
         figures = columns(record, "arithmetic")
         expect(figures["ranks"] == [2.0], "both are counted", figures)
         near(figures["tokens_per_s"][0], BATCH * SEQUENCE / figures["step_s"][0], 1e-9, "tokens/s are those of one")
+        peaks.append(figures["core_peak_flop_per_s"][0])
+    near(peaks[0] / peaks[1], 0.5, 0.2, "each of two has half the peak of a GPU that they share")
 
 
 def records_of_steps_are_taken(place):

@@ -202,9 +202,9 @@ def faults_of_the_gpu_end_the_job(place):
             ("cublasLtMatmul:9", ON_GPUS + " --plan dp=2 --json f.json", ["rank 1", "cublasLtMatmul("]),
             ("cudaMemcpyAsync:9", "collectives --device cuda --algorithm over_pinned:ring -b 64 -e 64",
              ["rank 1", "all_reduce over_pinned:ring of 64 B: CUDA: "]),
-            ("cudaIpcOpenMemHandle:1", "collectives --device cuda --algorithm over_ipc:ring -b 64 -e 64",
+            ("cudaIpcOpenMemHandle:2", "collectives --device cuda --algorithm over_ipc:ring -b 8M -e 8M",
              ["rank 1", "CUDA: "]),
-            ("cudaIpcGetMemHandle:1", "collectives --device cuda --algorithm over_ipc:ring -b 64 -e 64",
+            ("cudaIpcGetMemHandle:2", "collectives --device cuda --algorithm over_ipc:ring -b 8M -e 8M",
              ["CUDA: "])):
         outcome = place.shell(on_one.format(fault, line + " --force"))
         expect(outcome.code not in (0, 6, None) and "terminate called" not in outcome.err, f"{fault} ends the job", outcome)

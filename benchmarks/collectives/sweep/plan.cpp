@@ -126,9 +126,9 @@ void require_not_named(const SweepOptions& options, const collectives::Algorithm
 }  // namespace
 
 void require_memory(std::string_view option, std::int64_t largest_bytes, int ranks_on_node,
-                    const AvailableMemory& available) {
+                    const AvailableMemory& available, int kept_vectors) {
     // The input, the same as it was given, and an output or what the executor puts together.
-    constexpr int vectors = 3;
+    const int vectors = 3 + kept_vectors;
     const auto room = available.for_each_of(ranks_on_node);
     if (!room) return;
     const std::int64_t most_bytes = room->bytes / vectors;
@@ -217,8 +217,16 @@ void require_gpu_memory(const SweepOptions& options, const SweepPlan& plan, int 
     const auto gpus = collectives::list_devices().devices;
     const std::int64_t smallest =
         std::ranges::min(gpus, {}, &collectives::Device::memory_bytes).memory_bytes;
+    int kept_vectors = 0;
+    for (const OperationPlan& one : plan.operations) {
+        for (const auto& algorithm : one.algorithms) {
+            if (algorithm.transport == nullptr) continue;
+            kept_vectors = std::max(kept_vectors, algorithm.transport->kept_vectors);
+        }
+    }
     require_memory("-e " + options.largest, plan.sizes_bytes.back(), ranks_on_gpu,
-                   {.of_node = MemoryLimit{smallest, "all memory of a GPU"}, .of_process = {}});
+                   {.of_node = MemoryLimit{smallest, "all memory of a GPU"}, .of_process = {}},
+                   kept_vectors);
 }
 
 std::vector<std::int64_t> counts_of(const SweepPlan& plan, const OperationPlan& operation,

@@ -64,9 +64,10 @@ void require_root(const SweepPlan& plan, int ranks);
 void fit_plan(const SweepOptions& options, const collectives::Topology& topology, SweepPlan& plan);
 
 /// Throws Error that begins with `option` ("-e 1T") and names the limit if vectors of this many
-/// bytes on each of these ranks, with the data to check them, exceed the available memory. Local.
+/// bytes on each of these ranks, with the data to check them and so many that are kept besides,
+/// exceed the available memory. Local.
 void require_memory(std::string_view option, std::int64_t largest_bytes, int ranks_on_node,
-                    const AvailableMemory& available = available_memory());
+                    const AvailableMemory& available = available_memory(), int kept_vectors = 0);
 
 /// Refuses vectors that do not fit into the memory of a GPU which so many ranks share, where GPUs
 /// are measured. Local.

@@ -58,7 +58,7 @@ BusyPeak gpu_peak(const reference::Precision& precision) {
     using reference::Storage;
     constexpr const char* method =
         "the best of ten products of (8192, 8192), or of the first of 128, 256, ... rows of which "
-        "two take 5 ms, on each GPU, before and after, times the GPUs";
+        "two take 5 ms, on each GPU by one of its ranks, before and after, times the GPUs";
     const auto of = [&](double flop_per_s, const char* arithmetic) {
         return BusyPeak{flop_per_s, 1, arithmetic, method, "GPU"};
     };
@@ -110,9 +110,18 @@ BusyPeak measure_gpu_peak([[maybe_unused]] const Communicator& world,
 #ifdef SHARDSTONE_HAS_CUDA
     collectives::choose_gpu_of_rank(world);
     set_tf32(tf32);
-    BusyPeak peak = gpu_peak(precision);
+    const auto gpus = collectives::gpus_on_all_ranks(world);
+    const auto& mine = gpus[static_cast<std::size_t>(world.rank())].uuid;
+    const auto first = std::ranges::find(gpus, mine, &collectives::DeviceOfRank::uuid);
+    // Ranks that share a GPU have their shares of it: of two at once either may reach all.
+    const bool measures = first - gpus.begin() == world.rank();
+    BusyPeak peak;
+    if (measures) peak = gpu_peak(precision);
     peak.core_flop_per_s = world.sum(peak.core_flop_per_s) / world.size();
     peak.cores = world.size();
+    for (std::string* text : {&peak.arithmetic, &peak.method, &peak.processor}) {
+        *text = world.broadcast(*text);
+    }
     return peak;
 #else
     fail("this program was built without CUDA");

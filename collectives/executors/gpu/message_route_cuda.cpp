@@ -110,7 +110,7 @@ std::string MessageRoute::pending(int begin, int end) const {
         const char* state = "";
         if (stages_[m] == Stage::copying) state = " (being copied)";
         if (stages_[m] == Stage::waiting && message.sends)
-            state = " (which has no room for it yet)";
+            state = " (which has not permitted it yet)";
         all += fmt::format("{}{} {} rank {}{}", all.empty() ? "" : ", ",
                            format_size(message.size_bytes), message.sends ? "to" : "from",
                            message.peer, state);

@@ -67,13 +67,15 @@ std::string closed_gpu(std::span<const DeviceOfRank> ranks, int rank,
         if (access == Access::unseen) {
             return fmt::format(
                 "rank {} on {} does not see the GPU of rank {}, and so cannot open its memory: let "
-                "each rank see all GPUs of its node (CUDA_VISIBLE_DEVICES), or give over_pinned",
-                rank, ranks[other].node, other);
+                "each rank see all GPUs of its node (CUDA_VISIBLE_DEVICES; of Slurm "
+                "--gpus-per-node "
+                "without --gpus-per-task), or give over_pinned",
+                rank, ranks[static_cast<std::size_t>(rank)].node, other);
         }
         if (access == Access::closed) {
             return fmt::format(
                 "the GPU of rank {} on {} has no peer access to that of rank {}: give over_pinned",
-                rank, ranks[other].node, other);
+                rank, ranks[static_cast<std::size_t>(rank)].node, other);
         }
     }
     return {};
