@@ -69,6 +69,9 @@ def ways_that_there_are_not_are_told(place):
     expect(closed.code == 2 and "--algorithm over_ipc:ring: the GPU of rank 0 on " in closed.err and
            " has no peer access to that of rank 1: give over_pinned" in closed.err, "GPUs may not reach one another",
            closed)
+    failing = on_two(place, "FAIL=cudaIpcOpenMemHandle:1", SHORT)
+    said = r"^# left out: over_ipc:[^\n]*: rank 0 cannot open GPU memory of rank 1: CUDA: [^\n]*: give over_pinned$"
+    expect(failing.code == 0 and re.search(said, failing.out, re.M), "or not open each other's memory", failing)
     # Each rank sees its own GPU only, as number 0; those of the emulation differ by their number.
     line = SHORT + " --algorithm over_ipc:ring"
     unseen = place.shell(f"mpiexec -n 1 env SHARDSTONE_EMULATED_DEVICES=1 $S {line} : -n 1 $S {line}")
