@@ -45,7 +45,8 @@ TEST(DeviceMessages, LongOnesAreCut) {
 
 TEST(DeviceMessages, ExportedMemoryIsOneOwnersAndServesAgain) {
     use_gpu_of_rank(world());
-    constexpr std::int64_t bytes = 30 << 20;  // more than other tests leave behind
+    constexpr std::int64_t bytes = (31 << 20) + 1;  // more than other tests leave behind
+    constexpr std::int64_t block_bytes = 32 << 20;  // in whole pages, of 2 MiB
     auto first = exported_memory(bytes);
     const auto second = exported_memory(bytes);
     EXPECT_NE(first.data.get(), second.data.get());
@@ -53,9 +54,10 @@ TEST(DeviceMessages, ExportedMemoryIsOneOwnersAndServesAgain) {
     const std::byte* const place = first.data.get();
     first = {};
     const auto allocations = emulated::counters().allocations;
-    EXPECT_EQ(exported_memory(bytes + 1).data.get(), place);
+    EXPECT_EQ(exported_memory(block_bytes).data.get(), place);
     EXPECT_EQ(exported_memory(bytes - 1).data.get(), place);
     EXPECT_EQ(emulated::counters().allocations, allocations);
+    EXPECT_NE(exported_memory(block_bytes + 1).data.get(), place) << "which is too small";
 }
 
 // Of one after the other, none exports anything that the one before did not.
