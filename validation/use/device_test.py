@@ -196,16 +196,15 @@ def faults_of_the_gpu_end_the_job(place):
     """What goes wrong on it shows in a later call, on one of several ranks, and in a step or between steps. Ranks that
     would share a GPU are refused before anything is begun."""
     on_one = "mpiexec -n 2 bash -c 'if [ \"$PMI_RANK\" = 1 ]; then export SHARDSTONE_EMULATED_FAIL={}; fi; exec $S {}'"
+    over_ipc = "collectives --device cuda --algorithm over_ipc:ring -b 8M -e 8M"
     for fault, line, words in (
             ("kernel:40", ON_GPUS + " --plan dp=2 --json f.json", ["rank 1", "CUDA: "]),
             ("kernel:200", ON_GPUS + " --plan dp=2 --json f.json", ["rank 1", "CUDA: "]),
             ("cublasLtMatmul:9", ON_GPUS + " --plan dp=2 --json f.json", ["rank 1", "cublasLtMatmul("]),
             ("cudaMemcpyAsync:9", "collectives --device cuda --algorithm over_pinned:ring -b 64 -e 64",
              ["rank 1", "all_reduce over_pinned:ring of 64 B: CUDA: "]),
-            ("cudaIpcOpenMemHandle:2", "collectives --device cuda --algorithm over_ipc:ring -b 8M -e 8M",
-             ["rank 1", "CUDA: "]),
-            ("cudaIpcGetMemHandle:2", "collectives --device cuda --algorithm over_ipc:ring -b 8M -e 8M",
-             ["CUDA: "])):
+            ("cudaIpcOpenMemHandle:2", over_ipc, ["rank 1", "CUDA: ", "cudaIpcOpenMemHandle("]),
+            ("cudaIpcGetMemHandle:2", over_ipc, ["CUDA: ", "cudaIpcGetMemHandle("])):
         outcome = place.shell(on_one.format(fault, line + " --force"))
         expect(outcome.code not in (0, 6, None) and "terminate called" not in outcome.err, f"{fault} ends the job", outcome)
         said = [text for text in outcome.err.splitlines() if all(word in text for word in words)]
@@ -298,5 +297,4 @@ main({each.__name__: each for each in (
     record_says_what_trained, uneven_shares_train_alike, graphs_change_no_number, records_are_not_those_of_a_gpu,
     kernels_are_held_against_the_gpu, stopped_kernels_are_kept, tf32_rounds_and_is_recorded, energy_is_that_of_the_gpus,
     layouts_train_as_one_gpu_does, policies_are_compared_on_gpus, overlap_is_measured_on_gpus,
-    failures_are_one_line, faults_of_the_gpu_end_the_job,
-    errors_of_nccl_name_rank_and_operation, stopped_rank_is_named)})
+    failures_are_one_line, faults_of_the_gpu_end_the_job, errors_of_nccl_name_rank_and_operation, stopped_rank_is_named)})
