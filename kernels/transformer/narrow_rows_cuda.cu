@@ -34,9 +34,39 @@ struct Converted {
     }
 };
 
+/// A single row, as of all weights, in lines of `width`: blocks of many rows are busy with it.
+template <class From, class To>
+struct Folded {
+    Converted<From, To> row;
+    std::int64_t columns, width;
+
+    template <int count>
+    using Loaded = Pack<From, count>;
+
+    template <int count>
+    __device__ Loaded<count> load(std::int64_t line, std::int64_t column) const {
+        const std::int64_t place = line * width + column;
+        return place < columns ? row.template load<count>(0, place) : Loaded<count>{};
+    }
+    template <int count>
+    __device__ void store(std::int64_t line, std::int64_t column,
+                          const Loaded<count>& loaded) const {
+        const std::int64_t place = line * width + column;
+        if (place < columns) row.template store<count>(0, place, loaded);
+    }
+};
+
 template <class From, class To>
 void convert(CudaQueue queue, Matrix<const From, Cuda> from, Matrix<To, Cuda> to) {
     constexpr int count = std::min(pack_size<From>, pack_size<To>);
+    if (from.rows == 1) {
+        constexpr std::int64_t width = 32 * count;
+        const bool packs =
+            has_packs<count>(from) && has_packs<count>(to) && from.columns % count == 0;
+        for_each_pack<count>(queue.stream(), Folded<From, To>{{from, to}, from.columns, width},
+                             (from.columns + width - 1) / width, width, packs);
+        return;
+    }
     for_each_pack<count>(queue.stream(), Converted<From, To>{from, to}, from.rows, from.columns,
                          has_packs<count>(from) && has_packs<count>(to));
 }

@@ -47,8 +47,12 @@ void expect_the_bits_of_the_host() {
     struct Shape {
         Size rows, columns, leading;
     };
-    for (const auto& [rows, columns, leading] :
-         {Shape{1, 400, 400}, {1, 401, 401}, {37, 52, 52}, {16, 72, 80}, {50, 7, 11}}) {
+    for (const auto& [rows, columns, leading] : {Shape{1, 400, 400},
+                                                 {1, 401, 401},
+                                                 {1, 6152, 6152},
+                                                 {37, 52, 52},
+                                                 {16, 72, 80},
+                                                 {50, 7, 11}}) {
         const auto [narrow, back] = there_and_back<Cuda, S>(rows, columns, leading);
         const auto [host_narrow, host_back] = there_and_back<Host, S>(rows, columns, leading);
         EXPECT_EQ(narrow, host_narrow) << rows << " rows of " << columns;
