@@ -71,6 +71,12 @@ class Step {
         if (step_ == 1) timing.first_loss = loss();
     }
 
+    std::int64_t held_bytes() const {
+        const reference::ModelMemory model = model_.memory();
+        return model.weights_bytes + model.gradients_bytes + model.activations_bytes +
+               first_moments_.size_bytes() + second_moments_.size_bytes() + master_.size_bytes();
+    }
+
     /// Per token, before the newest step.
     double loss() { return model_.loss() / static_cast<double>(tokens_.size()); }
 
@@ -96,11 +102,15 @@ class Step {
 template <class Space>
 void steps_in(const collectives::Communicator& communicator, const StepSetup& setup,
               const std::function<void(std::int64_t)>& begins, StepTiming& timing) {
+    GpuWatch gpus(setup.device);
     Step<Space> step(setup);
+    gpus.begin();
     timing.step = measure(communicator, setup.policy, [&] {
         begins(std::ssize(timing.forward_s) + 1);
         step.run(timing);
+        gpus.lap();
     });
+    timing.gpus = gpus.end(communicator, step.held_bytes());
     timing.last_loss = step.loss();
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "benchmarks/harness/measure.hpp"
+#include "benchmarks/training/run/gpu_watch.hpp"
 #include "benchmarks/training/run/throughput.hpp"
 #include "reference/model/gpt_config.hpp"
 #include "reference/precision/precision.hpp"
@@ -35,6 +36,7 @@ struct StepTiming {
     bool all_learn = false;   ///< learns() on every rank
     double flop = 0.0;        ///< model FLOP of a step of one rank (training_flop_per_token)
     BusyPeak peak;            ///< measured before and after
+    GpuLogs gpus;             ///< on rank 0, of all ranks; of all iterations
 
     double tokens_per_s(const StepSetup& setup) const;  ///< of one rank
     double flop_per_s() const { return flop / step.median_s; }

@@ -77,6 +77,7 @@ void fill_step_record(const StepSetup& setup, int ranks, const StepTiming& timin
     record.configuration = configuration_of(setup, timing);
     record.samples = {results::table_of(step_rows(timing))};
     record.derived = {results::table_of(std::vector{row})};
+    add_gpu_tables(timing.gpus, record);
     record.verification = checks_of(timing);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where the list of GPUs comes from: a source that registers itself, or none without CUDA.
+// The GPUs there are, if something lists them, and those that this run used.
 #include "collectives/device/devices.hpp"
 
 #include <fmt/format.h>
@@ -13,13 +13,6 @@ namespace shardstone::collectives {
 
 namespace {
 
-std::function<DeviceList()>& source() {
-    static std::function<DeviceList()> list = [] {
-        return DeviceList{{}, "this program was built without CUDA"};
-    };
-    return list;
-}
-
 UsedGpus& used() {
     static UsedGpus gpus;
     return gpus;
@@ -28,7 +21,8 @@ UsedGpus& used() {
 }  // namespace
 
 DeviceList list_devices() {
-    return source()();
+    const auto& list = DeviceSource::function();
+    return list ? list() : DeviceList{{}, "this program was built without CUDA"};
 }
 
 const UsedGpus& used_gpus() {
@@ -60,10 +54,6 @@ void note_used_gpus(const UsedGpus& gpus) {
         used().software = software;
     }
     for (const auto& [name, version] : gpus.software) used().software[name] = version;
-}
-
-DeviceSource::DeviceSource(std::function<DeviceList()> list) {
-    source() = std::move(list);
 }
 
 }  // namespace shardstone::collectives

@@ -2,10 +2,11 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <string>
 #include <vector>
+
+#include "kernels/base/provided.hpp"
 
 namespace shardstone::collectives {
 
@@ -42,11 +43,7 @@ std::string used_gpus_in_words(int ranks);
 /// Keeps the longest list of names, that of most ranks, and all software.
 void note_used_gpus(const UsedGpus& gpus);
 
-/// A namespace-scope `const DeviceSource` in a file that is built only with its toolkit provides
-/// devices to list_devices().
-class DeviceSource {
-  public:
-    explicit DeviceSource(std::function<DeviceList()> list);
-};
+/// The source of list_devices().
+using DeviceSource = Provided<DeviceList()>;
 
 }  // namespace shardstone::collectives

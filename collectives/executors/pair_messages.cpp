@@ -59,11 +59,6 @@ class HostPairMessages final : public PairMessages {
     std::deque<std::pair<Message, Message>> under_way_;  ///< what comes in, what goes out
 };
 
-PairMessagesSource::Maker& maker_between_gpus() {
-    static PairMessagesSource::Maker maker;
-    return maker;
-}
-
 }  // namespace
 
 std::unique_ptr<PairMessages> make_pair_messages(const Communicator& communicator,
@@ -72,15 +67,11 @@ std::unique_ptr<PairMessages> make_pair_messages(const Communicator& communicato
         return std::make_unique<HostPairMessages>(communicator, size_bytes);
     }
     communicator.agree([] {
-        require(static_cast<bool>(maker_between_gpus()),
+        require(static_cast<bool>(PairMessagesSource::function()),
                 "ranks on GPUs pass their messages through NCCL, which this program was built "
                 "without: build it where nccl.h is");
     });
-    return maker_between_gpus()(communicator, size_bytes);
-}
-
-PairMessagesSource::PairMessagesSource(Maker maker) {
-    maker_between_gpus() = std::move(maker);
+    return PairMessagesSource::function()(communicator, size_bytes);
 }
 
 }  // namespace shardstone::collectives

@@ -4,11 +4,11 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <span>
 
 #include "collectives/cluster/communicator.hpp"
+#include "kernels/base/provided.hpp"
 
 namespace shardstone::collectives {
 
@@ -59,13 +59,8 @@ class PairMessages {
 std::unique_ptr<PairMessages> make_pair_messages(const Communicator& communicator,
                                                  DataMemory memory, std::size_t size_bytes);
 
-/// A namespace-scope `const PairMessagesSource` in a file that is built only with its library
-/// provides those between GPUs.
-class PairMessagesSource {
-  public:
-    using Maker =
-        std::function<std::unique_ptr<PairMessages>(const Communicator&, std::size_t size_bytes)>;
-    explicit PairMessagesSource(Maker maker);
-};
+/// The source of those between GPUs, of so many bytes.
+using PairMessagesSource =
+    Provided<std::unique_ptr<PairMessages>(const Communicator&, std::size_t)>;
 
 }  // namespace shardstone::collectives

@@ -2,10 +2,10 @@
 // The order of a rank's computations and of its collectives on a GPU, kept by the GPU itself.
 #pragma once
 
-#include <functional>
 #include <memory>
 
 #include "collectives/cluster/communicator.hpp"
+#include "kernels/base/provided.hpp"
 
 struct CUstream_st;  // of CUDA: what a cudaStream_t points to
 
@@ -41,12 +41,7 @@ class StreamOrder {
 std::unique_ptr<StreamOrder> make_stream_order(Communicator& communicator,
                                                CUstream_st* computations);
 
-/// A namespace-scope `const StreamOrderSource` in a file that is built only with its library
-/// provides make_stream_order().
-class StreamOrderSource {
-  public:
-    using Maker = std::function<std::unique_ptr<StreamOrder>(Communicator&, CUstream_st*)>;
-    explicit StreamOrderSource(Maker maker);
-};
+/// The source of make_stream_order().
+using StreamOrderSource = Provided<std::unique_ptr<StreamOrder>(Communicator&, CUstream_st*)>;
 
 }  // namespace shardstone::collectives

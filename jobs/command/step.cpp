@@ -22,6 +22,7 @@
 #include "kernels/base/units.hpp"
 #include "kernels/gemm/gemm.hpp"
 #include "reference/precision/precision.hpp"
+#include "results/schema/gpu_use_in_words.hpp"
 
 namespace shardstone::command::step_command {
 
@@ -43,7 +44,8 @@ A run takes about a minute; a stopped one keeps nothing.
 
 With --device cuda each rank computes on its GPU; ranks that outnumber the GPUs of a node share them,
 and the peak is then each one's share of it. The host waits only at the end of a step. Whether other
-programs use a GPU is not seen ("!" tells of cores).
+programs use a GPU is not seen ("!" tells of cores), but what held its clock down is; the record also
+has its energy and memory.
 
 Reading the output
   median     over the iterations after the warm-up, with a 95 % interval if there are enough
@@ -129,6 +131,13 @@ void print_head(const Request& request, const StepSetup& setup, int ranks) {
     print_libraries(setup.device, ranks);
 }
 
+void print_clocks(const std::vector<results::GpuUseRow>& gpus) {
+    if (gpus.empty()) return;
+    const std::string clocks = results::clocks_in_words(gpus);
+    fmt::print("clock of the GPUs: {}\n",
+               clocks.empty() ? "not told, " + gpus.front().not_told : clocks);
+}
+
 void print(const StepSetup& setup, const StepTiming& timing, const benchmarks::Tries& tries) {
     const auto& watched = tries.watched;
     const auto& step = timing.step;
@@ -148,6 +157,7 @@ void print(const StepSetup& setup, const StepTiming& timing, const benchmarks::T
         "{:.1f} GFLOP/s, {}\n",
         timing.tokens_per_s(setup), timing.flop_per_s() * 1e-9, 100.0 * timing.mfu(),
         timing.peak.processor, timing.peak.core_flop_per_s * 1e-9, timing.peak.arithmetic);
+    print_clocks(timing.gpus.use);
     for (const auto& check : checks_of(timing)) {
         fmt::print("{}  {} ({})\n", check.passed ? "passed" : "FAILED", check.name, check.detail);
     }

@@ -7,6 +7,7 @@ same: that of a part says which work is in it. The time of a whole step is that 
 import json
 import re
 import statistics
+import sys
 
 from command import expect, main
 from killed_runs import columns
@@ -102,6 +103,31 @@ def ranks_may_share_a_gpu(place):
     near(peaks[0] / peaks[1], 0.5, 0.2, "each of two has half the peak of a GPU that they share")
 
 
+def clocks_of_steps_are_told(place):
+    """By a library that plays NVML; and memory, of which what does not grow with the batch is 16 B per parameter: weight,
+    gradient and two moments. With BF16 weights and masters it is 18 B."""
+    silent = place.succeeds(ON_GPU).out
+    expect(re.search(r"^clock of the GPUs: not told, \S*libnvidia-ml\.so\.1", silent, re.M), "without it that is said", silent)
+    place.path("lib").mkdir()
+    place.path("lib/libnvidia-ml.so.1").symlink_to(sys.argv[4])
+    held = {}
+    for precision, batch in (("fp32", BATCH), ("fp32", 2 * BATCH), ("bf16", BATCH), ("bf16", 2 * BATCH)):
+        line = ON_GPU.replace(f"--batch {BATCH}", f"--batch {batch}") + f" --precision {precision} --json told.json"
+        outcome = place.shell(f"LD_LIBRARY_PATH=$PWD/lib {place.launcher} -n 2 $S {line} --force")
+        expect(outcome.code == 0, "it runs", outcome)
+        expect(re.search(r"^clock of the GPUs: 1755 MHz .*75 degC at most; held down by heat, power in 100 % ", outcome.out,
+                         re.M), "the screen tells the clock", outcome)
+        use = columns(json.loads(place.path("told.json").read_text()), "gpu_use")
+        expect((use["rank"], use["sm_mhz"], use["limited_by"]) == ([0.0, 1.0], [1755.0] * 2, ["heat, power"] * 2),
+               "and the record each rank's", use)
+        held[precision, batch] = use["trainer_bytes"]
+    for precision, each in (("fp32", 16), ("bf16", 18)):
+        for one, two in zip(held[precision, BATCH], held[precision, 2 * BATCH]):
+            expect(2 * one - two == each * PARAMETERS, f"memory without activations in {precision}", held)
+    place.succeeds("report told.json --out r.html")
+    expect("heat, power" in place.path("r.html").read_text(), "and the report")
+
+
 def records_of_steps_are_taken(place):
     """By verify, show, report, bundle and compare, as no record of a core's step."""
     stepped(place, ON_GPU, "gpu.json")
@@ -138,4 +164,4 @@ def failures_of_steps_are_one_line(place):
 
 main({each.__name__: each for each in (
     losses_are_those_of_a_core, figures_follow_from_the_steps, ranks_may_share_a_gpu, records_of_steps_are_taken,
-    failures_of_steps_are_one_line)})
+    clocks_of_steps_are_told, failures_of_steps_are_one_line)})

@@ -211,5 +211,6 @@ if(SHARDSTONE_HAS_NCCL AND plain IN_LIST shardstone_emulations)
   shardstone_add_device_use(device_links_test.py messages_are_between_gpus host_and_gpu_do_not_mix
                             what_cannot_be_is_refused failures_of_links_name_the_rank)
   shardstone_add_device_use(device_step_test.py losses_are_those_of_a_core figures_follow_from_the_steps
-                            ranks_may_share_a_gpu records_of_steps_are_taken failures_of_steps_are_one_line)
+                            ranks_may_share_a_gpu clocks_of_steps_are_told records_of_steps_are_taken
+                            failures_of_steps_are_one_line)
 endif()

@@ -61,9 +61,9 @@ void add(const std::string& text, int rank, GpuLogs& logs) {
 
 }  // namespace
 
-GpuWatch::GpuWatch([[maybe_unused]] const reference::TrainOptions& options) {
+GpuWatch::GpuWatch([[maybe_unused]] reference::DeviceKind device) {
 #ifdef SHARDSTONE_HAS_CUDA
-    if (options.device == reference::DeviceKind::cpu) return;
+    if (device == reference::DeviceKind::cpu) return;
     const auto gpus = collectives::list_devices().devices;
     const auto& mine = gpus.at(static_cast<std::size_t>(collectives::chosen_gpu().value()));
     model_ = mine.name;

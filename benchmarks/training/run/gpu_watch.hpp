@@ -14,7 +14,7 @@
 
 namespace shardstone::benchmarks {
 
-/// What the GPUs of a training told of themselves, by rank; empty of one on cores.
+/// What the GPUs of ranks told of themselves while these trained; empty of ranks on cores.
 struct GpuLogs {
     std::vector<results::GpuReadingRow> readings;
     std::vector<results::GpuUseRow> use;
@@ -24,7 +24,7 @@ struct GpuLogs {
 class GpuWatch {
   public:
     /// After choose_gpu_of_rank(), and before a trainer takes memory.
-    explicit GpuWatch(const reference::TrainOptions& options);
+    explicit GpuWatch(reference::DeviceKind device);
 
     /// Reads for the first time: before the first step. Local.
     void begin();

@@ -219,7 +219,7 @@ TrainingResult run_as(coll::Communicator& communicator, const RunRequest& reques
         coll::choose_gpu_of_rank(communicator);
         set_tf32(request.options.tf32);
     }
-    GpuWatch gpus(request.options);
+    GpuWatch gpus(request.options.device);
     Trainer<Real, Space> trainer(communicator, request.options, dataset,
                                  checked_step_program(request.options, communicator.rank()));
     if (request.trace || request.explained_on) trainer.record_trace();
