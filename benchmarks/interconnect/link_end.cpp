@@ -19,8 +19,7 @@ namespace {
 
 using collectives::PeerMessage;
 
-// Ids of the answers in a stream.
-constexpr std::int64_t ready_id = 0, acknowledgement_id = 1;
+constexpr std::int64_t ready_id = 0;
 constexpr std::int64_t short_bytes = 4096;
 constexpr int short_messages = 8;
 
@@ -38,9 +37,9 @@ int messages_of(std::int64_t size_bytes) {
     return size_bytes <= short_bytes ? short_messages : 1;
 }
 
-LinkEnd::LinkEnd(const collectives::Communicator& ranks, const collectives::Communicator& answers,
+LinkEnd::LinkEnd(const collectives::Communicator& ranks, const collectives::Communicator& readiness,
                  collectives::DataMemory memory, std::int64_t largest_bytes)
-    : answers_(answers),
+    : readiness_(readiness),
       messages_(collectives::make_pair_messages(
           ranks, memory,
           static_cast<std::size_t>(std::max(largest_bytes, short_messages * short_bytes)))) {}
@@ -89,19 +88,15 @@ std::vector<double> LinkEnd::send(const LinkStream& stream) {
     std::byte ready{};
     awaited_ =
         fmt::format("rank {} to be ready for {}", stream.receiver, format_size(stream.size_bytes));
-    auto start = PeerMessage::receive(answers_, stream.receiver, ready_id, std::span(&ready, 1));
+    auto start = PeerMessage::receive(readiness_, stream.receiver, ready_id, std::span(&ready, 1));
     wait(start);
     std::vector<double> times_s;
     awaited_ =
         fmt::format("rank {} to acknowledge {}", stream.receiver, format_size(stream.size_bytes));
     for (int message = 0; message < stream.messages; ++message, ++step_) {
-        std::byte answer{};
-        auto acknowledged = PeerMessage::receive(answers_, stream.receiver, acknowledgement_id,
-                                                 std::span(&answer, 1));
         const double begin_s = now_s();
         messages_->send({stream.receiver, place_of(stream, message)});
         wait(*messages_);
-        wait(acknowledged);
         times_s.push_back(now_s() - begin_s);
     }
     return times_s;
@@ -112,18 +107,17 @@ std::vector<WrongLinkData> LinkEnd::receive(const LinkStream& stream) {
     meet(stream.sender, stream.first_step);
     awaited_ = fmt::format("{} from rank {}", format_size(stream.size_bytes), stream.sender);
     const std::byte byte{};
-    std::vector<PeerMessage> answers;
-    // All of them now: what a GPU takes to be given one is no part of the sender's time.
-    for (int message = 0; message < stream.messages; ++message) {
-        messages_->receive({stream.sender, place_of(stream, message)});
-    }
-    answers.push_back(PeerMessage::send(answers_, stream.sender, ready_id, std::span(&byte, 1)));
+    // Before it is ready: what a GPU takes to be given a message is no part of the sender's time.
+    messages_->receive({stream.sender, place_of(stream, 0)});
+    auto ready = PeerMessage::send(readiness_, stream.sender, ready_id, std::span(&byte, 1));
     for (int message = 0; message < stream.messages; ++message, ++step_) {
         wait(*messages_);
-        answers.push_back(
-            PeerMessage::send(answers_, stream.sender, acknowledgement_id, std::span(&byte, 1)));
+        const bool is_last = message + 1 == stream.messages;
+        messages_->answer(stream.sender,
+                          is_last ? std::span<std::byte>() : place_of(stream, message + 1));
     }
-    for (auto& answer : answers) wait(answer);
+    wait(*messages_);
+    wait(ready);
     messages_->unload(all_of(stream));
     std::vector<WrongLinkData> wrong;
     for (int message = 0; message < stream.messages; ++message) {

@@ -15,7 +15,7 @@
 
 namespace shardstone::benchmarks {
 
-/// Messages in one direction, each acknowledged by one byte before the next is sent.
+/// Messages in one direction, each acknowledged before the next is sent.
 struct LinkStream {
     int sender = 0, receiver = 0;  ///< ranks
     std::int64_t size_bytes = 0;   ///< of a message; a multiple of 8
@@ -24,7 +24,8 @@ struct LinkStream {
 };
 
 /// One rank's end of the links to all others, with memory for messages up to a size: of the host,
-/// or of the rank's GPU. Readiness and acknowledgements are the host's, by MPI.
+/// or of the rank's GPU. Acknowledgements go the way of the data, so that those of the smallest
+/// messages take as long as these; readiness is told by MPI.
 ///
 /// What is timed at the sender is a message and its acknowledgement, nothing else: contents are
 /// written before the first message, and compared after the last, each message in memory of its
@@ -35,8 +36,8 @@ struct LinkStream {
 class LinkEnd final : private collectives::AwaitedRank {
   public:
     /// Collective. Both communicators are of the same ranks and must outlive this object; that of
-    /// the answers carries nothing else meanwhile.
-    LinkEnd(const collectives::Communicator& ranks, const collectives::Communicator& answers,
+    /// readiness carries nothing else meanwhile.
+    LinkEnd(const collectives::Communicator& ranks, const collectives::Communicator& readiness,
             collectives::DataMemory memory, std::int64_t largest_bytes);
 
     /// For the sender. Times from the start of each send to the arrival of its acknowledgement.
@@ -56,7 +57,7 @@ class LinkEnd final : private collectives::AwaitedRank {
     std::span<std::byte> place_of(const LinkStream& stream, int message) const;
     bool has_room(const LinkStream& stream) const;
 
-    const collectives::Communicator& answers_;
+    const collectives::Communicator& readiness_;
     std::unique_ptr<collectives::PairMessages> messages_;
     std::int64_t compared_bytes_ = 0;
     int peer_ = -1;          ///< at the other end of the stream under way

@@ -65,9 +65,9 @@ LinkPasses::LinkPasses(const collectives::Communicator& world, collectives::Data
       active_(ranks_in(rounds_)),
       is_active_(std::ranges::binary_search(active_, world.rank())),
       active_ranks_(world.split(is_active_ ? 0 : 1)),
-      answers_(world.split(0)),
+      readiness_(world.split(0)),
       calls_(world.split(0)),
-      end_(world, answers_, memory, *std::ranges::max_element(sizes_bytes_)),
+      end_(world, readiness_, memory, *std::ranges::max_element(sizes_bytes_)),
       begin_s_(by_own_clock(world, began_s)),
       begin_unix_s_(world.max(world.is_root() ? unix_s(begin_s_) : 0.0)) {}
 

@@ -98,7 +98,7 @@ class LinkPasses {
     std::vector<int> active_;  ///< ranks in any pair, ascending
     bool is_active_;
     collectives::Communicator active_ranks_;  ///< of the others: those
-    collectives::Communicator answers_;       ///< of all ranks, for those of LinkEnd
+    collectives::Communicator readiness_;     ///< of all ranks, for LinkEnd
     collectives::Communicator calls_;         ///< of all ranks, to wake those that sleep
     LinkEnd end_;
     double begin_s_;       ///< one moment for all ranks, each by its own clock

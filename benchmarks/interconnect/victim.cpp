@@ -57,9 +57,9 @@ Victim::Victim(const Communicator& world, collectives::DataMemory memory, RankPa
       is_first_(world.rank() == pair.first),
       is_bystander_(std::ranges::binary_search(bystanders_, world.rank())),
       exchanging_(world.split(is_bystander_ ? 1 : 0)),
-      answers_(world.split(0)),
+      readiness_(world.split(0)),
       calls_(world.split(0)),
-      end_(world, answers_, memory, *std::ranges::max_element(sizes_bytes_)),
+      end_(world, readiness_, memory, *std::ranges::max_element(sizes_bytes_)),
       exchanged_(collectives::make_pair_messages(
           world, memory, is_bystander_ ? 2 * bytes_exchanged_in(memory) : 1)) {}
 

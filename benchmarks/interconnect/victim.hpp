@@ -52,7 +52,7 @@ class Victim {
     std::vector<int> bystanders_;  ///< ranks, ascending
     bool is_first_, is_bystander_;
     collectives::Communicator exchanging_;  ///< of bystanders: those
-    collectives::Communicator answers_;     ///< of all ranks, for those of LinkEnd
+    collectives::Communicator readiness_;   ///< of all ranks, for LinkEnd
     collectives::Communicator calls_;       ///< of all ranks: begun, and done
     LinkEnd end_;
     std::unique_ptr<collectives::PairMessages>

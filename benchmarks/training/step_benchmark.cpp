@@ -6,6 +6,7 @@
 
 #include "benchmarks/training/run/throughput.hpp"
 #include "benchmarks/training/step_marks.hpp"
+#include "collectives/device/devices.hpp"
 #include "kernels/base/random.hpp"
 #include "kernels/optimizer/adamw.hpp"
 #include "kernels/tensor/arrays.hpp"
@@ -105,11 +106,12 @@ void steps_in(const collectives::Communicator& communicator, const StepSetup& se
     GpuWatch gpus(setup.device);
     Step<Space> step(setup);
     gpus.begin();
-    timing.step = measure(communicator, setup.policy, [&] {
-        begins(std::ssize(timing.forward_s) + 1);
-        step.run(timing);
+    const auto prepare = [&] {
         gpus.lap();
-    });
+        begins(std::ssize(timing.forward_s) + 1);
+    };
+    timing.step = measure(
+        communicator, setup.policy, [&] { step.run(timing); }, prepare);
     timing.gpus = gpus.end(communicator, step.held_bytes());
     timing.last_loss = step.loss();
 }
@@ -130,7 +132,14 @@ BusyPeak peak_of(const collectives::Communicator& communicator, const StepSetup&
         return measure_busy_peak(communicator, setup.precision);
     }
     constexpr bool tf32 = false;
-    return measure_gpu_peak(communicator, setup.precision, tf32);
+    BusyPeak peak = measure_gpu_peak(communicator, setup.precision, tf32);
+    // A step takes as long as the slowest rank's, which has the smallest share of a GPU.
+    const auto& gpus = collectives::used_gpus();
+    if (gpus.most_sharing > 1) {
+        peak.core_flop_per_s *= static_cast<double>(communicator.size()) /
+                                static_cast<double>(gpus.different * gpus.most_sharing);
+    }
+    return peak;
 }
 
 }  // namespace

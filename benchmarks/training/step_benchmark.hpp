@@ -41,7 +41,7 @@ struct StepTiming {
     double tokens_per_s(const StepSetup& setup) const;  ///< of one rank
     double flop_per_s() const { return flop / step.median_s; }
     /// Relative to one core or GPU: if ranks share cores, each of them can only reach its share of
-    /// one. Those that share a GPU have measured its peak at the same time.
+    /// one. On GPUs the peak is the rank's share.
     double mfu() const { return flop_per_s() / peak.core_flop_per_s; }
     /// Whether the arithmetic is correct enough to learn: the loss starts near that of a uniform
     /// guess and falls on a repeated micro-batch.

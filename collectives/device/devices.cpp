@@ -33,8 +33,11 @@ std::string in_words(const UsedGpus& gpus) {
     if (gpus.names.empty()) return {};
     std::map<std::string, std::size_t> ranks_on;
     for (const std::string& name : gpus.names) ++ranks_on[name];
+    const bool is_shared = gpus.different < gpus.names.size();
     std::vector<std::string> names, software;
-    for (const auto& [name, ranks] : ranks_on) names.push_back(fmt::format("{} x {}", ranks, name));
+    for (const auto& [name, ranks] : ranks_on) {
+        names.push_back(is_shared ? name : fmt::format("{} x {}", ranks, name));
+    }
     for (const auto& [name, version] : gpus.software) software.push_back(name + " " + version);
     return fmt::format("{} on {} ({}); {}", counted(std::ssize(gpus.names), "rank"),
                        counted(static_cast<std::int64_t>(gpus.different), "GPU"),

@@ -36,7 +36,7 @@ struct UsedGpus {
 };
 const UsedGpus& used_gpus();
 /// "8 ranks on 8 GPUs (8 x NVIDIA H100 80GB HBM3); CUDA driver 13.0, NCCL 2.27.3", each name with
-/// the ranks that have one of these; empty of none.
+/// the ranks that have one of these, unless they share; empty of none.
 std::string in_words(const UsedGpus& gpus);
 /// Those of so many ranks, in words: "3 GPUs", or "3 ranks that share 1 GPU".
 std::string used_gpus_in_words(int ranks);

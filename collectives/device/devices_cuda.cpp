@@ -28,7 +28,11 @@ DeviceList list() {
     int count = 0;
     if (const cudaError_t code = cudaGetDeviceCount(&count); code != cudaSuccess || count == 0) {
         cudaGetLastError();  // or the next call that looks would report it once more
-        found.why_none = code == cudaSuccess ? "CUDA counts none" : cudaGetErrorString(code);
+        int driver = 0;
+        const bool has_driver = cudaDriverGetVersion(&driver) == cudaSuccess && driver > 0;
+        found.why_none = code == cudaSuccess ? "CUDA counts none"
+                         : has_driver        ? cudaGetErrorString(code)
+                                             : "no NVIDIA driver is loaded";
         return found;
     }
     for (int device = 0; device < count; ++device) {

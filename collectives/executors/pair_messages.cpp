@@ -24,8 +24,16 @@ class HostPairMessages final : public PairMessages {
     void unload(std::span<std::byte>) override {}
 
     void connect(int) override {}
-    void send(const End& out) override { begin(std::nullopt, start(out)); }
+    void send(const End& out) override {
+        auto answered = await({out.peer, {}}, answer_id);
+        begin(std::move(answered), start(out));
+    }
     void receive(const End& in) override { begin(await(in), std::nullopt); }
+    void answer(int peer, std::span<std::byte> next) override {
+        Message incoming;
+        if (!next.empty()) incoming = await({peer, next});
+        begin(std::move(incoming), start({peer, {}}, answer_id));
+    }
     void exchange(const End& out, const End& in) override {
         auto incoming = await(in);
         begin(std::move(incoming), start(out));
@@ -42,12 +50,12 @@ class HostPairMessages final : public PairMessages {
 
   private:
     using Message = std::optional<PeerMessage>;
-    static constexpr std::int64_t id = 0;
+    static constexpr std::int64_t data_id = 0, answer_id = 1;
 
-    PeerMessage start(const End& out) const {
+    PeerMessage start(const End& out, std::int64_t id = data_id) const {
         return PeerMessage::send(communicator_, out.peer, id, out.part);
     }
-    PeerMessage await(const End& in) const {
+    PeerMessage await(const End& in, std::int64_t id = data_id) const {
         return PeerMessage::receive(communicator_, in.peer, id, in.part);
     }
     void begin(Message incoming, Message outgoing) {

@@ -84,6 +84,7 @@ std::optional<WatchedCalibration> declare_cluster(const Request& request, const 
     if (!request.resume.empty()) {
         const std::string text =
             world.broadcast(world.is_root() ? earlier.configuration.value(cluster_field, "") : "");
+        if (text.empty()) return std::nullopt;  // of GPUs: refused when settings are compared
         world.declare_cluster(world.agree([&] {
             const auto cluster = collectives::parse_cluster(text, request.resume);
             if (world.is_root()) require_same_cluster(given, cluster, request.resume);
@@ -158,6 +159,10 @@ int sweep(const Request& request, SweepPlan plan, collectives::Communicator& wor
                                : results::Record{};
     });
     plan.finished = finished_points(world.broadcast(finished_points_text(earlier)));
+    world.agree([&] {
+        const bool is_alike = earlier.configuration.contains("device") == options.on_gpus();
+        if (world.is_root() && is_alike) require_planned(plan);  // else refused for its settings
+    });
     const auto calibration = declare_cluster(request, plan, earlier, world);
     results::Record record = begin(request, plan, earlier, calibration, world);
     const std::size_t points = points_of(plan, world.size());

@@ -60,7 +60,7 @@ Columns of the table
              the algorithm chosen, and why: either by its schedule, whose predicted time is shown,
              or by an earlier measurement, which is no prediction (- here; measured_before_s in the
              record)
-  sent/rank  bytes handed to MPI per run by the rank that sent the most
+  sent/rank  bytes of messages per run, of the rank that sent the most
   in node, between   with several nodes: bytes that the schedule has a rank send within its node and
              to other nodes, each the maximum over ranks, and that over time
   checked    exact: every element of the result of the last timed iteration was right on every rank,

@@ -6,7 +6,9 @@
 
 #include <algorithm>
 
+#include "collectives/cluster/process.hpp"
 #include "collectives/device/devices.hpp"
+#include "collectives/executors/gpu/gpu_of_rank.hpp"
 #include "collectives/operation/transport.hpp"
 #include "kernels/base/error.hpp"
 
@@ -15,8 +17,14 @@ namespace shardstone::command {
 std::string require_gpu() {
     const collectives::DeviceList gpus = collectives::list_devices();
     require(!gpus.devices.empty(), [&] {
-        return fmt::format("--device cuda: no NVIDIA GPU was found: {}; see nvidia-smi, or omit it",
-                           gpus.why_none);
+        const int rank = collectives::launcher_rank();
+        const std::string where =
+            collectives::launcher_size() > 1
+                ? fmt::format(" on {} (rank {})", collectives::node_name(), rank)
+                : std::string();
+        return fmt::format(
+            "--device cuda: no NVIDIA GPU was found: {}; see nvidia-smi{}, or omit it",
+            gpus.why_none, where);
     });
     return gpus.devices.front().name;
 }
@@ -31,6 +39,14 @@ void require_messages_between_gpus(collectives::Communicator& world) {
               "built without: give one rank, or build it where nccl.h is"
             : (*nccl)->obstacle(world);
     world.agree([&] { require(why.empty(), [&] { return "--device cuda: " + why; }); });
+}
+
+void tell_gpus([[maybe_unused]] const collectives::Communicator& world,
+               [[maybe_unused]] const char* head) {
+#ifdef SHARDSTONE_HAS_CUDA
+    collectives::choose_gpu_of_rank(world);
+    if (world.is_root()) fmt::print("{}{}\n", head, in_words(collectives::used_gpus()));
+#endif
 }
 
 }  // namespace shardstone::command

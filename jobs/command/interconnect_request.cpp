@@ -51,6 +51,10 @@ InterconnectParts parts_of(InterconnectRequest& request) {
     };
     const InterconnectParts parts{has("pairs"), has("congestion"), has("ranks"), has("clocks"),
                                   has(traffic_part)};
+    require(
+        !parts.traffic || request.device == "cpu",
+        "--part traffic with --device cuda: no description of a cluster has links between GPUs, "
+        "from which to predict it; omit one of the two");
     require(!parts.traffic || !request.cluster.empty(),
             "--part traffic: add --cluster FILE, a description to predict it from: shardstone "
             "calibrate writes one");

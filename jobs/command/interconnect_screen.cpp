@@ -56,8 +56,8 @@ void print_verdict(const InterconnectFindings& findings, const RunOfInterconnect
     fmt::print("{}{}{}\n", verdict, run.counts.empty() ? "" : ": ", run.counts);
     if (!run.gpu.empty()) {
         fmt::print(
-            "  messages between GPUs ({}), through NCCL, with their launch and an answer by MPI;\n"
-            "  turns of ranks and clocks of hosts\n",
+            "  messages between GPUs ({}), through NCCL, with their launch; all else is of the "
+            "hosts\n",
             run.gpu);
     }
     if (run.declared_nodes) fmt::print("  {}\n", results::declared_nodes_words);

@@ -106,7 +106,10 @@ int run_kernels_on_device(const std::string& filter, const std::string& json,
         record.verification.push_back(results::incomplete_check(fmt::format(
             "{} of {} were measured", results.size(), counted(std::ssize(kernels), "kernel"))));
     }
-    fill_device_record(gpu, better_of(before, measured_device_rates()), results, record);
+    const DeviceRates rates = better_of(before, measured_device_rates());
+    fmt::print("\nthe best before and after, of which the record has the shares: {}\n",
+               in_words(rates));
+    fill_device_record(gpu, rates, results, record);
     write_record(record, json, hdf5);
     for (const auto& check : record.verification) {
         fmt::print("{}: {} ({})\n", check.passed ? "passed" : "FAILED", check.name, check.detail);

@@ -18,6 +18,7 @@
 #include "jobs/command/run_record.hpp"
 #include "jobs/command/stopped.hpp"
 #include "jobs/command/train_options.hpp"
+#include "jobs/command/train_output.hpp"
 #include "kernels/base/error.hpp"
 #include "kernels/base/failure_log.hpp"
 #include "kernels/base/interrupt.hpp"
@@ -50,7 +51,7 @@ Reading the output
   exposed    communication not hidden by computation: starting, progressing and waiting, including
              the wait for slower ranks; the maximum over ranks. On GPUs what computations waited for
   preempted  time in which a rank had work to do but no core, usually because of another rank where
-             there are more ranks than cores; not part of computation
+             there are more ranks than cores; not part of computation, and not counted on GPUs
   ratio      exposed with overlap over exposed without, round by round
   hidden     hidden share of the communication that could be hidden, which is at most the length of
              the computation: 100 % leaves max(0, communication - computation). A round is above
@@ -65,9 +66,7 @@ Overlap must not change what is trained: losses, gradient norms and weights are 
 
 With --pace the ranks sleep instead of computing, so that many on few cores hide their messages as
 devices of that rate would. There are no losses and weights then to compare, and no time is preempted.
---pace-slow plants a slow device: the others' wait for it is exposed, and hidden by nothing. A slow input
-cannot be planted here: train --pace-input does it.
-
+--pace-slow plants a slow device: the others' wait for it is exposed, and hidden by nothing.
 Exit code 1: a check failed or is undecided. All codes: shardstone --help)";
 
 struct Request {
@@ -125,14 +124,14 @@ std::string in_words(const RoundFigure& figure, const std::function<std::string(
                        word(figure.interval->high));
 }
 
-void print(const OverlapTiming& timing, bool is_paced, const std::vector<results::Check>& checks) {
+void print(const OverlapTiming& timing, bool counted, const std::vector<results::Check>& checks) {
     const auto time = [](const std::vector<double>& seconds) {
         return in_words(RoundFigure(seconds), [](double s) { return format_time(s); });
     };
     const auto row = [&](const char* name, const StepTimes& times) {
         fmt::print("{:<12}{:>32}{:>32}{:>32}{:>32}\n", name, time(times.step_s),
                    time(times.compute_s), time(times.exposed_s),
-                   is_paced ? "-" : time(times.preempted_s));
+                   counted ? time(times.preempted_s) : "-");
     };
     fmt::print("{:<12}{:>32}{:>32}{:>32}{:>32}\n", "", "step", "computation",
                "exposed communication", "preempted");
@@ -165,7 +164,7 @@ results::Record begun_record(const OverlapSetup& setup, const Communicator& worl
 /// For rank 0; the exit code.
 int conclude(const Request& request, const OverlapSetup& setup, const OverlapTiming& timing,
              results::Record record) {
-    print(timing, setup.options.pace.has_value(), record.verification);
+    print(timing, counts_preempted(setup.options), record.verification);
     fill_record(record, setup, timing);
     const std::string done = progress_of(setup, timing.apart.step_s.size());
     if (!timing.complete) record.verification.push_back(results::incomplete_check(done));
@@ -240,6 +239,7 @@ int run(Communicator& world, const Request& request) {
         require_outputs_writable({request.training.json, request.training.hdf5});
     });
     const Dataset dataset = world.agree([&] { return checked_text(setup, world.size()); });
+    if (setup.options.device == reference::DeviceKind::cuda) tell_gpus(world, "");
     if (world.is_root()) print_header(setup, world);
     return report(request, setup, measured(world, request, setup, dataset), world);
 }

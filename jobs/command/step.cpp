@@ -152,11 +152,13 @@ void print(const StepSetup& setup, const StepTiming& timing, const benchmarks::T
     print_part("backward", timing.backward_s, step.median_s);
     print_part("AdamW", timing.optimizer_s, step.median_s);
     print_part("zeroing", timing.zeroing_s, step.median_s);
+    const bool shares = collectives::used_gpus().most_sharing > 1;
     fmt::print(
-        "{:.1f} tokens/s and {:.1f} GFLOP/s per rank, {:.1f} % MFU of a {}'s measured peak of "
+        "{:.1f} tokens/s and {:.1f} GFLOP/s per rank, {:.1f} % MFU of {}a {}'s measured peak{} "
         "{:.1f} GFLOP/s, {}\n",
         timing.tokens_per_s(setup), timing.flop_per_s() * 1e-9, 100.0 * timing.mfu(),
-        timing.peak.processor, timing.peak.core_flop_per_s * 1e-9, timing.peak.arithmetic);
+        shares ? "its share of " : "", timing.peak.processor, shares ? ":" : " of",
+        timing.peak.core_flop_per_s * 1e-9, timing.peak.arithmetic);
     print_clocks(timing.gpus.use);
     for (const auto& check : checks_of(timing)) {
         fmt::print("{}  {} ({})\n", check.passed ? "passed" : "FAILED", check.name, check.detail);

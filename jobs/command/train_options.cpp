@@ -220,8 +220,12 @@ L layers, C channels, T tokens per sequence; of attention only the part that the
 (PaLM's 12 L C T counts all of it). The time of a step is split into compute, communication not hidden
 by compute, data, optimizer, and the part of these without a core (preempted: by another rank where
 there are more ranks than cores, or by another process). Communication counts by the wall clock, and so
-does everything with --pace, where nothing is counted as preempted: what of that was waiting for cores,
-which the kernel counts, is a part of its own in --explain.
+does everything with --pace or on GPUs, where nothing is counted as preempted: what of a paced training
+was waiting for cores, which the kernel counts, is a part of its own in --explain.
+
+With --device cuda each rank trains on a GPU of its own. Messages go through NCCL: over its sends by the
+schedule of --all-reduce, or with --all-reduce nccl by its own all-reduce. Memory of the GPU runs out when
+it is taken, in one line; --memory-limit, --explain, --trace and fp64 are of cores only.
 
 Steps in which a rank stalled (was stopped, or held up by the system) for 40 ms or more, and steps far
 beyond all others, are listed at the end with rank, node and what the machine did. Table outliers of
@@ -253,6 +257,7 @@ that hold the same weights (dp x ep x cp; dp x cp for experts). Every plan train
   mpiexec -n 4 shardstone train --experts 8 --top-k 2 --capacity 1.25 --plan dp=2,ep=2 --steps 50
   mpiexec -n 8 shardstone train --pace 20 --plan dp=8,zero=3 --explain --cluster machine.toml
   mpiexec -n 8 shardstone train --reproducible --global-batch 24 --trace step.trace.json
+  mpiexec -n 8 shardstone train --device cuda --model gpt2-124m --precision bf16 --plan dp=8,zero=1
   shardstone train --model gpt2-124m --sequence 256 --global-batch 4 --steps 10
   shardstone train --model nano --precision fp64 --steps 30 --export trained)";
 

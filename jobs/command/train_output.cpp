@@ -10,6 +10,7 @@
 
 #include "benchmarks/training/run/checks.hpp"
 #include "benchmarks/training/run/memory.hpp"
+#include "collectives/device/devices.hpp"
 #include "jobs/command/pace_option.hpp"
 #include "kernels/base/units.hpp"
 #include "reference/data/hash.hpp"
@@ -55,7 +56,7 @@ void print_losses(const benchmarks::TrainingResult& result) {
 std::string words_of_peak(const TrainOptions& options, const benchmarks::BusyPeak& peak,
                           double paced_step_s) {
     if (options.pace) return pace_line(*options.pace, paced_step_s);
-    return fmt::format("peak     {:.1f} GFLOP/s: {} in use at {:.1f}, measured, {}",
+    return fmt::format("peak     {:.1f} GFLOP/s: {} in use at {:.1f}, measured beforehand, {}",
                        peak.flop_per_s() * 1e-9, counted(peak.cores, peak.processor),
                        peak.core_flop_per_s * 1e-9, peak.arithmetic);
 }
@@ -80,7 +81,8 @@ void print_speed(const TrainOptions& options, const benchmarks::Throughput& spee
         "time                 compute {:.1f} %, exposed communication {:.1f} %, data {:.1f} %, "
         "optimizer {:.1f} %, preempted {} (mean over ranks, of those steps)\n",
         percent[0], percent[1], percent[2], percent[3],
-        options.pace ? "not counted" : fmt::format("{:.1f} %", percent[4]));
+        counts_preempted(options) ? fmt::format("{:.1f} %", percent[4]) : "not counted");
+    if (options.device == reference::DeviceKind::cuda) return;
     fmt::print("                     {} also waiting for cores, of which --explain tells more\n",
                options.pace ? "each is" : "communication is");
 }
@@ -157,18 +159,21 @@ std::string words_of_numbers(const StepReport& report) {
                        report.gradient_norm);
 }
 
-/// A paced training learns nothing, has no peak and does not count preemption: it has no columns of
-/// these.
-void print_heads_of_steps(bool is_paced) {
+/// A paced training learns nothing and has no peak: it has no columns of these.
+void print_heads_of_steps(bool is_paced, bool counts_preempted) {
     fmt::print("{:>{}}   {:<{}}   share of rank 0's time, %\n", "", is_paced ? 9 : 38,
                "by rank 0's clock", is_paced ? 17 : 24);
     fmt::print("{:>6}{} {:>10}{} {:>9}  {:>8} {:>8} {:>6} {:>9}{}\n", "step",
                is_paced ? "" : fmt::format(" {:>9} {:>9} {:>8}", "loss", "rate", "norm"),
                "tokens/s", is_paced ? "" : "  MFU %", "time", "compute", "exposed", "data",
-               "optimizer", is_paced ? "" : " preempted");
+               "optimizer", counts_preempted ? " preempted" : "");
 }
 
 }  // namespace
+
+bool counts_preempted(const TrainOptions& options) {
+    return !options.pace && options.device == reference::DeviceKind::cpu;
+}
 
 void print_train_header(const TrainOptions& options, const Dataset& dataset,
                         const benchmarks::BusyPeak& peak, double paced_step_s) {
@@ -186,12 +191,15 @@ void print_train_header(const TrainOptions& options, const Dataset& dataset,
                    options.micro_batches());
     }
     fmt::print("numbers  {}: {}\n", options.precision.name, options.precision.summary);
+    if (options.device == reference::DeviceKind::cuda) {
+        fmt::print("gpus     {}\n", in_words(collectives::used_gpus()));
+    }
     fmt::print("reduce   {} in buckets of {}{}{}\n", options.communication.all_reduce,
                format_size(options.communication.bucket_bytes),
                options.communication.overlap ? ", overlapped" : "",
                options.reproducible ? ", exact FP64 sums" : "");
     fmt::print("{}\n\n", words_of_peak(options, peak, paced_step_s));
-    print_heads_of_steps(options.pace.has_value());
+    print_heads_of_steps(options.pace.has_value(), counts_preempted(options));
     std::fflush(stdout);
 }
 
@@ -205,6 +213,7 @@ TrainProgress::TrainProgress(const TrainOptions& options, const benchmarks::Busy
       sequence_(options.batch.sequence),
       peak_flop_per_s_(peak.flop_per_s()),
       is_paced_(options.pace.has_value()),
+      counts_preempted_(counts_preempted(options)),
       line_(&line) {}
 
 double TrainProgress::mfu_percent(const StepReport& report) const {
@@ -226,7 +235,7 @@ void TrainProgress::step(const StepReport& report) const {
                is_paced_ ? "" : words_of_numbers(report), tokens_ / report.time_s,
                is_paced_ ? "" : fmt::format(" {:>6.1f}", mfu_percent(report)),
                format_time(report.time_s), percent[0], percent[1], percent[2], percent[3],
-               is_paced_ ? "" : fmt::format(" {:>9.1f}", percent[4]));
+               counts_preempted_ ? fmt::format(" {:>9.1f}", percent[4]) : "");
     std::fflush(stdout);
     line_->told(done());
 }

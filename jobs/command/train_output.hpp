@@ -7,6 +7,10 @@
 
 namespace shardstone::command {
 
+/// Whether times without a core are told apart. Where computations take a device's time they are
+/// not, and on a GPU they need no core.
+bool counts_preempted(const reference::TrainOptions& options);
+
 /// Output of `train`, on rank 0 only. `paced_step_s`: the predicted step of a paced training.
 void print_train_header(const reference::TrainOptions& options, const reference::Dataset& dataset,
                         const benchmarks::BusyPeak& peak, double paced_step_s);
@@ -32,7 +36,7 @@ class TrainProgress {
     reference::GptConfig model_;
     std::int64_t sequence_;
     double peak_flop_per_s_;
-    bool is_paced_;
+    bool is_paced_, counts_preempted_;
     ProgressLine* line_;
 };
 

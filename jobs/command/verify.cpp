@@ -95,7 +95,8 @@ Judgement judge_record(const std::filesystem::path& path, HashById& seen) {
     const auto failed = std::ranges::find(record.verification, false, &results::Check::passed);
     if (record.verification.empty()) return {Verdict::bad, "unchanged, but its run made no checks"};
     if (failed != record.verification.end()) {
-        return {Verdict::bad, "unchanged, but " + results::fault_of(*failed)};
+        return {Verdict::bad, fmt::format("unchanged, but {}{}", results::fault_of(*failed),
+                                          nature_note(record))};
     }
     const auto checks = counted(std::ssize(record.verification), "check");
     const auto own = results::own_verdict(record);

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <string_view>
 
 #include "kernels/base/error.hpp"
@@ -22,11 +24,24 @@ std::string place_of(const std::source_location& where) {
     return fmt::format("{}:{}", file, where.line());
 }
 
+namespace {
+
+/// What only a kernel of ours, or of a library that we call, can do.
+constexpr std::array faults_of_kernels{cudaErrorIllegalAddress, cudaErrorMisalignedAddress,
+                                       cudaErrorInvalidAddressSpace, cudaErrorInvalidPc,
+                                       cudaErrorAssert};
+
+}  // namespace
+
 void check_cuda(cudaError_t code, const char* call, std::source_location where) {
     if (code == cudaSuccess) return;
     cudaGetLastError();  // or the next call that looks would report it once more
-    fail(fmt::format("CUDA: {} ({}), from {} at {}: look at the GPU with nvidia-smi",
-                     cudaGetErrorString(code), cudaGetErrorName(code), call, place_of(where)));
+    const bool is_ours = std::ranges::find(faults_of_kernels, code) != faults_of_kernels.end();
+    fail(fmt::format(
+             "CUDA: {} ({}), from {} at {}: {}", cudaGetErrorString(code), cudaGetErrorName(code),
+             call, place_of(where),
+             is_ours ? "a bug in Shardstone, please report it" : "look at the GPU with nvidia-smi"),
+         is_ours ? ExitCode::our_bug : ExitCode::bad_input);
 }
 
 }  // namespace shardstone

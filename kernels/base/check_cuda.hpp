@@ -11,7 +11,8 @@ namespace shardstone {
 /// "kernels/tensor/space_cuda.cpp:40", wherever the sources were compiled.
 std::string place_of(const std::source_location& where);
 
-/// Throws Error with CUDA's own text, the call and its place when `code` is not cudaSuccess.
+/// Throws Error with CUDA's own text, the call and its place when `code` is not cudaSuccess; with
+/// ExitCode::our_bug for what only a wrong kernel does.
 void check_cuda(cudaError_t code, const char* call,
                 std::source_location where = std::source_location::current());
 

@@ -125,6 +125,11 @@ void validate_device(const TrainOptions& options) {
     if (options.device == DeviceKind::cpu) {
         require(!options.graphs, "--graphs: cores have none; add --device cuda or omit it");
         require(!options.tf32, "--tf32: cores have no such products; add --device cuda or omit it");
+        const std::string& name = options.communication.all_reduce;
+        require(!collectives::find_algorithm("all_reduce", name).obstacle, [&] {
+            return fmt::format("--all-reduce {}: it sums in memory of GPUs: add --device cuda",
+                               name);
+        });
         return;
     }
     require(!options.tf32 || options.precision.storage == Storage::full, [&] {
@@ -145,8 +150,9 @@ void validate_device(const TrainOptions& options) {
     const std::string& all_reduce = options.communication.all_reduce;
     require(works_between_gpus(all_reduce), [&] {
         return fmt::format(
-            "--device cuda with --all-reduce {}: NCCL cannot run it in a step's streams; choose "
-            "nccl, or an algorithm with a schedule, such as ring",
+            "--device cuda with --all-reduce {}: in a step's streams messages go through NCCL "
+            "only; "
+            "choose nccl, its own, or the schedule that it shall run, such as ring",
             all_reduce);
     });
     require(!options.pace,

@@ -68,11 +68,11 @@ void require_different_runs(const std::vector<Source>& a, const std::vector<Sour
     }
 }
 
-std::string paced_sides(const MatchedRow& row) {
-    const bool a = any_paced(row.a), b = any_paced(row.b);
-    if (a && b) return "paced (A and B)";
-    if (a) return "paced (A)";
-    return b ? "paced (B)" : "";
+/// "paced (A)": of what kind the sides are.
+std::string sides(const std::string& kind, bool a, bool b) {
+    if (a && b) return kind + " (A and B)";
+    if (a) return kind + " (A)";
+    return b ? kind + " (B)" : "";
 }
 
 ComparisonRow recorded(const JudgedRow& judged, const Labels& labels) {
@@ -98,7 +98,8 @@ ComparisonRow recorded(const JudgedRow& judged, const Labels& labels) {
     row.p_value = judged.p_value;
     row.left_out = static_cast<double>(judged.left_out);
     row.disturbed = judged.disturbed ? 1.0 : 0.0;
-    row.paced = paced_sides(judged.row);
+    row.paced = sides("paced", any_paced(judged.row.a), any_paced(judged.row.b));
+    row.emulated = sides("emulated", any_emulated(judged.row.a), any_emulated(judged.row.b));
     row.verdict = to_string(judged.verdict);
     row.reason = judged.reason;
     return row;

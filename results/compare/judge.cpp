@@ -100,8 +100,11 @@ Measured measure(const MatchedRow& row, const JudgeOptions& options) {
     if (is_guessed) judged.reason = "one run on each side";
     const bool is_doubtful = judged.disturbed && !options.same_runs;
     if (is_doubtful) judged.reason = "the machine was busy";
-    const bool is_of_two_kinds = any_paced(row.a) != any_paced(row.b);
-    if (is_of_two_kinds) judged.reason = "only one side was paced";
+    const bool is_one_paced = any_paced(row.a) != any_paced(row.b);
+    const bool is_one_emulated = any_emulated(row.a) != any_emulated(row.b);
+    if (is_one_paced) judged.reason = "only one side was paced";
+    if (is_one_emulated) judged.reason = "only one side was on emulated GPUs";
+    const bool is_of_two_kinds = is_one_paced || is_one_emulated;
     measured.is_open = !is_doubtful && !is_guessed && !is_of_two_kinds;
     measured.difference = difference;
     return measured;

@@ -146,6 +146,10 @@ bool any_paced(const std::vector<Repetition>& runs) {
     return std::ranges::any_of(runs, [](const auto& run) { return is_paced(*run.source); });
 }
 
+bool any_emulated(const std::vector<Repetition>& runs) {
+    return std::ranges::any_of(runs, [](const auto& run) { return is_emulated(*run.source); });
+}
+
 std::string MatchedRow::name() const {
     return name_of(keys);
 }

@@ -33,6 +33,8 @@ struct MatchedRow {
 
 /// Whether one of these runs was paced: its computations took the time of a device.
 bool any_paced(const std::vector<Repetition>& runs);
+/// Whether one was on emulated GPUs.
+bool any_emulated(const std::vector<Repetition>& runs);
 
 /// All rows of all comparable tables, in order of appearance, first those of A. Runs of one side
 /// that are equal in all settings are repetitions of each other. If runs of a side that have the

@@ -232,7 +232,8 @@ Nature nature_of(const Record& record) {
     }
     if (!root_of_files(record).empty()) return Nature::described;
     if (names_an_emulated_gpu(record)) return Nature::emulated;
-    const std::string title = record.identity.value("title", "");
+    const bool has_title = record.identity.contains("title");
+    const std::string title = has_title ? record.identity.value("title", "") : "";
     if (has_pace(record.configuration) || title.find(", paced") != std::string::npos ||
         lacks_losses(record)) {
         return Nature::paced;

@@ -73,7 +73,8 @@ std::string floor_text(const ComparisonRow& row) {
 
 std::string marks_of(const ComparisonRow& row) {
     return disturbance_mark(row.disturbed > 0.0 || row.left_out > 0.0) +
-           (row.paced.empty() ? "" : " ~ " + row.paced);
+           (row.paced.empty() ? "" : " ~ " + row.paced) +
+           (row.emulated.empty() ? "" : " ~ " + row.emulated);
 }
 
 std::string verdict_text(const ComparisonRow& row) {
@@ -127,6 +128,11 @@ std::vector<std::string> reading_of(const std::vector<ComparisonRow>& rows,
         text.emplace_back(
             "~ paced: the ranks of that side computed nothing, but took the time of a device "
             "(--pace); messages were real. Such a figure is no speed of that machine.");
+    }
+    if (std::ranges::any_of(rows, [](const auto& row) { return !row.emulated.empty(); })) {
+        text.emplace_back(
+            "~ emulated: cores did what GPUs would have done on that side, and took times that say "
+            "nothing of one.");
     }
     return text;
 }

@@ -36,9 +36,9 @@ std::string finding_of(const Source& source, const std::vector<LayoutLine>& line
     const double most = std::ranges::max(lines, {}, &LayoutLine::ranks).ranks;
     const bool gpus = is_on_gpus(source);
     return fmt::format(
-        "{} of training on up to {} train the same model as one {}, {} of them bitwise{}.",
+        "{} of training on up to {} {} the same model as one {}, {} of them bitwise{}.",
         plural(static_cast<double>(lines.size()), "layout"), plural(most, gpus ? "GPU" : "rank"),
-        gpus ? "GPU" : "rank", std::ssize(lines) - bounded,
+        lines.size() == 1 ? "trains" : "train", gpus ? "GPU" : "rank", std::ssize(lines) - bounded,
         gpus ? ", and all within the bound of a core's (" + gpu_names_of(source) + ")" : "");
 }
 

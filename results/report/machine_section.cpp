@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The report's section on the machines, and on how far measured peaks of one machine are apart.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <set>
@@ -76,6 +77,20 @@ std::string cores_text(const Source& source) {
                        plural(machine.value("numa_nodes", 0), "NUMA node"));
 }
 
+/// "8 GPUs in use: NVIDIA H200; CUDA driver 13.0, NCCL 2.28.9".
+std::string gpus_text(const Source& source) {
+    const std::string names = accelerators_of(source);
+    const json used = source.record.environment.value("gpus", json::object());
+    if (!used.contains("different")) return names;
+    const json versions = used.value("software", json::object());
+    std::vector<std::string> software;
+    for (const auto& [name, version] : versions.items()) {
+        software.push_back(name + " " + (version.is_string() ? version.get<std::string>() : ""));
+    }
+    return fmt::format("{} in use: {}; {}", plural(used.value("different", 0.0), "GPU"), names,
+                       fmt::join(software, ", "));
+}
+
 std::string machine_table(const Sources& sources) {
     HtmlTable table({"", ""});
     const auto row = [&](const char* name, const std::string& text) {
@@ -92,7 +107,7 @@ std::string machine_table(const Sources& sources) {
     };
     row("Processor", at("/machine/cpu"));
     row("Cores", answers(sources, cores_text));
-    row("Accelerators", at("/machine/accelerators"));
+    row("GPUs", answers(sources, gpus_text));
     row("Caches", answers(sources, [](const Source& source) {
             return caches_text(source.record.environment.value("machine", json::object()));
         }));

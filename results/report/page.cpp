@@ -132,9 +132,11 @@ PageHead page_head(const std::vector<Source>& sources) {
     std::set<std::string> machines;
     for (const Source& source : sources) machines.insert(machine_name(source));
     const auto runs = plural(static_cast<double>(sources.size()), "run");
+    const bool is_any_emulated = std::ranges::any_of(sources, is_emulated);
     return {title_of(sources, machines.size() == 1),
-            fmt::format("{}, {}. {}.", runs, days_of(sources),
-                        listed({machines.begin(), machines.end()}))};
+            fmt::format("{}, {}. {}.{}", runs, days_of(sources),
+                        listed({machines.begin(), machines.end()}),
+                        is_any_emulated ? meaning_of_emulated : "")};
 }
 
 PageHead page_head(const Given& given) {

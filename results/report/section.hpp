@@ -54,6 +54,7 @@ std::optional<Section> time_split_section(const std::vector<Source>& sources);
 std::optional<Section> memory_section(const std::vector<Source>& sources);
 std::optional<Section> gpus_section(const std::vector<Source>& sources);
 std::optional<Section> overlap_section(const std::vector<Source>& sources);
+std::optional<Section> step_section(const std::vector<Source>& sources);
 std::optional<Section> pipeline_section(const std::vector<Source>& sources);
 std::optional<Section> batch_size_section(const std::vector<Source>& sources);
 std::optional<Section> equivalence_section(const std::vector<Source>& sources);

@@ -88,6 +88,7 @@ void name_machines(std::vector<Source>& sources) {
         source.machine = !of_runs.empty() ? of_runs
                          : is_shared      ? machine_name(source)
                                           : host_of(source);
+        if (is_emulated(source)) source.machine += ", emulated GPUs";
     }
 }
 

@@ -150,12 +150,18 @@ bool is_paced(const Source& source) {
 }
 
 std::string pace_note(const Source& source) {
+    if (is_emulated(source)) return " (emulated GPUs)";
     return is_paced(source) ? fmt::format(" ({})", device_of(source)) : "";
 }
 
 std::string pace_lead(const std::vector<const Source*>& sources) {
-    const bool any = std::ranges::any_of(sources, [](const Source* one) { return is_paced(*one); });
-    return any ? meaning_of_paced : "";
+    std::string lead;
+    for (const auto& [is, meaning] :
+         {std::pair(&is_paced, meaning_of_paced), std::pair(&is_emulated, meaning_of_emulated)}) {
+        if (std::ranges::any_of(sources, [&](const Source* one) { return is(*one); }))
+            lead += meaning;
+    }
+    return lead;
 }
 
 std::string with_choices(const Source& source, std::string plan) {
@@ -285,7 +291,7 @@ double cores_of(const Source& source) {
 
 std::string crowding_note(const Source& source, double ranks) {
     const double cores = cores_of(source);
-    if (ranks <= cores) return "";
+    if (ranks <= cores || is_on_gpus(source)) return "";
     return fmt::format("; {} share {}", plural(ranks, "rank"), plural(cores, "core"));
 }
 

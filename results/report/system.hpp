@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "results/record/nature.hpp"
 #include "results/report/source.hpp"
 
 namespace shardstone::results {
@@ -58,8 +59,12 @@ std::string gpu_names_of(const Source& source);
 
 /// Whether a run's computations only took the time of a device (--pace).
 bool is_paced(const Source& source);
+/// Whether its GPUs were emulated on cores.
+inline bool is_emulated(const Source& source) {
+    return nature_of(source.record) == Nature::emulated;
+}
 
-/// " (paced 20 GFLOP/s, 0.256 GB/s)" for such a run, else "".
+/// " (paced 20 GFLOP/s, 0.256 GB/s)", or " (emulated GPUs)", for such a run, else "".
 std::string pace_note(const Source& source);
 
 /// A sentence for the lead of a section with a paced run, behind a blank.
@@ -67,7 +72,11 @@ inline constexpr const char* meaning_of_paced =
     " In a paced run computations took the time of a device of the given rates and were not done, "
     "so that nothing was learned; its messages were sent.";
 
-/// That sentence if one of these runs is paced; else "".
+inline constexpr const char* meaning_of_emulated =
+    " On emulated GPUs cores did what a GPU would have done, and took times that say nothing of "
+    "one.";
+
+/// Those sentences of which one of these runs is; else "".
 std::string pace_lead(const std::vector<const Source*>& sources);
 
 /// A plan, or parts of one, of a training, with what was chosen beside them: the schedule, and the

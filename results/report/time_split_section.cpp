@@ -28,10 +28,11 @@ constexpr std::array time_parts{TimePart{"compute", &TrainingRow::compute_s},
                                 TimePart{"optimizer", &TrainingRow::optimizer_s},
                                 TimePart{"preempted", &TrainingRow::preempted_s}};
 
-/// Records of older versions do not tell how long a rank was set aside, and paced trainings do not
-/// count it: it is in the other parts.
+/// Records of older versions do not tell how long a rank was set aside, and trainings that are
+/// paced or on GPUs do not count it: it is in the other parts.
 bool tells(const TrainingRun& run, const TimePart& part) {
-    if (part.time_s == &TrainingRow::preempted_s && is_paced(*run.source)) return false;
+    const bool counts_preempted = !is_paced(*run.source) && !is_on_gpus(*run.source);
+    if (part.time_s == &TrainingRow::preempted_s && !counts_preempted) return false;
     return !std::isnan(run.summary.*part.time_s);
 }
 
@@ -83,7 +84,7 @@ std::string split_table(const std::vector<TrainingRun>& runs) {
         from.push_back(run.source);
         table.add_row({run.label, time_text(summary.compute_s), time_text(summary.communication_s),
                        time_text(summary.data_s), time_text(summary.optimizer_s),
-                       time_text(is_paced(*run.source) ? NAN : summary.preempted_s),
+                       time_text(tells(run, time_parts.back()) ? summary.preempted_s : NAN),
                        time_text(total_s(run)),
                        is_possible(run) ? share_text(compute_share(run))
                                         : "error: exceeds the time of the cores",

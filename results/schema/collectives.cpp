@@ -54,7 +54,7 @@ const TableSchema<CollectiveRow> CollectiveRow::schema{
          "choice.",
          &Row::measured_before_s, 3},
         {"bytes_sent_per_rank", "B",
-         "Bytes handed to MPI or NCCL in one run by the rank that sent the most.",
+         "Bytes of the messages that the rank that sent the most sent in one run.",
          &Row::bytes_sent_per_rank},
         {"inside_node_bytes", "B",
          "Bytes sent to its own node by the schedule, the maximum over ranks.",

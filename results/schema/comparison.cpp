@@ -52,6 +52,8 @@ const TableSchema<ComparisonRow> ComparisonRow::schema{
       "'paced (A)', 'paced (B)' or 'paced (A and B)': the sides whose ranks computed nothing, but "
       "took the time of a device; else empty.",
       &Row::paced, 3},
+     {"emulated", "", "The same of sides whose GPUs were emulated on cores, or empty.",
+      &Row::emulated, 3},
      {"verdict", "", "'better', 'worse', 'same' or 'undecided', for B.", &Row::verdict, 3},
      {"reason", "",
       "Why it is undecided, or the same though the ratio is beyond the noise floor; else empty.",

@@ -32,6 +32,7 @@ struct ComparisonRow {
     double left_out = not_measured;
     double disturbed = not_measured;
     std::string paced;
+    std::string emulated;
     std::string verdict;
     std::string reason;
 

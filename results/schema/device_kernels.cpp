@@ -37,9 +37,11 @@ const TableSchema<DeviceRatesRow> DeviceRatesRow::schema{
     {{"gpu", "", "Name of the GPU.", &Row::gpu, 3},
      {"copy_bytes_per_s", "B/s", "Bytes read and written by a copy of 1 GiB.",
       &Row::copy_bytes_per_s, 3},
-     {"bf16_flop_per_s", "FLOP/s", "Product of (8192, 8192) in BF16, sums in FP32, by cuBLASLt.",
+     {"bf16_flop_per_s", "FLOP/s",
+      "Product of (8192, 8192) in BF16, or of the first size by factors of 2 that takes long, sums "
+      "in FP32, by cuBLASLt.",
       &Row::bf16_flop_per_s, 3},
-     {"fp32_flop_per_s", "FLOP/s", "Product of (4096, 4096) in FP32, without TF32.",
+     {"fp32_flop_per_s", "FLOP/s", "The same up to (4096, 4096) in FP32, without TF32.",
       &Row::fp32_flop_per_s, 3}}};
 
 }  // namespace shardstone::results

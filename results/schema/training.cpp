@@ -18,7 +18,7 @@ constexpr const char* data_meaning = "Drawing and copying sequences; mean over r
 constexpr const char* optimizer_meaning = "Norm, clipping and update; mean over ranks.";
 constexpr const char* preempted_meaning =
     "Time in compute, data or optimizer in which something else had the core; mean over ranks. Not "
-    "counted in a paced training: 0.";
+    "counted in a training that is paced or on GPUs: 0.";
 
 }  // namespace
 

@@ -34,9 +34,8 @@ void require_room(const InterconnectOptions& options, bool has_nodes, int ranks_
             (room->bytes / messages) >> 20);
     });
     require(largest_bytes <= most_message_bytes, [&] {
-        return fmt::format("--sizes {}: MPI takes at most {} in one message: give at most {}M",
-                           largest_bytes, counted(most_message_bytes, "byte"),
-                           most_message_bytes >> 20);
+        return fmt::format("--sizes {}: a message has at most {}: give at most {}M", largest_bytes,
+                           counted(most_message_bytes, "byte"), most_message_bytes >> 20);
     });
 }
 

@@ -4,10 +4,12 @@
 SHARDSTONE is linked with the emulated device in place of CUDA, cuBLASLt and NCCL; all else of it is as shipped.
 """
 import json
+import os
 import re
+import signal
 
 from command import expect, main
-from killed_runs import columns
+from killed_runs import columns, processes_of, start_and_see
 
 ON_GPUS = "collectives --device cuda"
 SHORT = ON_GPUS + " -b 4 -e 4 --seconds 0.05"
@@ -72,11 +74,43 @@ def ways_that_there_are_not_are_told(place):
     failing = on_two(place, "FAIL=cudaIpcOpenMemHandle:1", SHORT)
     said = r"^# left out: over_ipc:[^\n]*: rank 0 cannot open GPU memory of rank 1: CUDA: [^\n]*: give over_pinned$"
     expect(failing.code == 0 and re.search(said, failing.out, re.M), "or not open each other's memory", failing)
+    on_one = "mpiexec -n 2 bash -c 'if [ \"$PMI_RANK\" = 1 ]; then export SHARDSTONE_EMULATED_FAIL={}; fi; exec $S {}'"
+    for call, words in (("cudaIpcOpenMemHandle:1", "rank 1 cannot open GPU memory of rank 0"),
+                        ("cudaIpcGetMemHandle:1", "rank 1 cannot export")):
+        alone = place.shell(on_one.format(call, SHORT))
+        expect(alone.code == 0 and re.search(r"^# left out: over_ipc:[^\n]*: " + words, alone.out, re.M),
+               "also if one rank alone cannot", alone)
     # Each rank sees its own GPU only, as number 0; those of the emulation differ by their number.
     line = SHORT + " --algorithm over_ipc:ring"
     unseen = place.shell(f"mpiexec -n 1 env SHARDSTONE_EMULATED_DEVICES=1 $S {line} : -n 1 $S {line}")
     expect(unseen.code == 2 and "--algorithm over_ipc:ring: rank 0 on " in unseen.err and
            " does not see the GPU of rank 1, and so cannot open its memory: " in unseen.err, "or be seen", unseen)
+
+
+def sweeps_go_on_where_they_were(place):
+    """Not on cores, nor where what was measured is not possible any more: the record would be of two machines."""
+    job = start_and_see(place, SHORT + " --json r.json", 2, r" over_ipc:", 1)
+    for pid in processes_of(place, job).values():
+        os.kill(pid, signal.SIGINT)
+    out, err = job.communicate(timeout=100)
+    expect(place.path("r.json").exists(), "what was measured is kept", out + err)
+    resume = "--resume r.json --json r2.json"
+    outcome = on_two(place, "PEERS=0", f"{SHORT} {resume}")
+    expect(outcome.code == 2 and re.search("--resume: the earlier run measured over_ipc:.* leave out", outcome.err),
+           "over_ipc cannot be left out now", outcome)
+    outcome = on_two(place, "PEERS=1", f"{SHORT.replace(' --device cuda', '')} {resume}")
+    expect(outcome.code == 2 and re.search("cannot be continued: its option 'device'", outcome.err), "nor on cores", outcome)
+    place.succeeds(f"{SHORT} {resume}", 2)
+    found = columns(json.loads(place.path("r2.json").read_text()), "collectives")["algorithm"]
+    expect(len(found) == len(set(found)) and sum(name.startswith("over_ipc:") for name in found) == 4, "the rest follows", found)
+
+
+def ranks_have_one_command_line(place):
+    for line in ("collectives", "validate interconnect", "step", "train"):
+        outcome = place.shell(f"mpiexec -n 1 $S {line} --device cuda : -n 1 $S {line} --device cpu")
+        said = [text for text in outcome.err.splitlines() if text.startswith("shardstone: ")]
+        expect(outcome.code == 2 and len(said) == 1 and f"rank 0 was started with '{line} --device cuda', rank 1 with "
+               f"'{line} --device cpu': " in said[0], f"{line} refuses two", outcome)
 
 
 def what_gpus_have_not_is_refused(place):
@@ -94,9 +128,9 @@ def what_gpus_have_not_is_refused(place):
     place.refuses(TRAIN + " --dry-run", "--dry-run with --device cuda: what can be measured here are a core's rates")
     place.succeeds(TRAIN + " --dry-run --gflop-rate 400000 --memory-rate 3000")
     for name in ("over_pinned:ring", "over_ipc:ring"):
-        place.refuses(f"{TRAIN} --all-reduce {name}", f"--all-reduce {name}: NCCL cannot run it")
+        place.refuses(f"{TRAIN} --all-reduce {name}", f"--device cuda with --all-reduce {name}: in a step's streams messages go through NCCL only")
 
 
 main({each.__name__: each for each in (
     collectives_run_in_all_ways, ranks_that_share_a_gpu_pass_messages, ways_that_there_are_not_are_told,
-    what_gpus_have_not_is_refused)})
+    sweeps_go_on_where_they_were, ranks_have_one_command_line, what_gpus_have_not_is_refused)})

@@ -77,7 +77,7 @@ def what_cannot_be_is_refused(place):
             ("DEVICES=0", ON_GPUS, 2, "--device cuda: no NVIDIA GPU was found: "),
             ("DEVICES=1", ON_GPUS, 2, "--device cuda: ranks 0 and 1 on "),
             ("DEVICES=8", ON_GPUS + " --cluster c.toml", 2, "--cluster with --device cuda: "),
-            ("DEVICES=8", ON_GPUS + " --part traffic", 2, "--part traffic: add --cluster"),
+            ("DEVICES=8", ON_GPUS + " --part traffic", 2, "--part traffic with --device cuda: "),
             ("DEVICES=8", ON_GPUS, 1, "--device cuda: one rank has nobody to pass messages to"),
             ("DEVICES=8", ON_GPUS + " --part ranks,clocks", 2, "pass no messages between GPUs: add pairs to --part"),
             ("DEVICES=8", ON_GPUS + " --part congestion", 2, "pass no messages between GPUs: add pairs to --part"),

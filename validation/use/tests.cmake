@@ -207,6 +207,7 @@ if(SHARDSTONE_HAS_NCCL AND plain IN_LIST shardstone_emulations)
                             stopped_rank_is_named)
   shardstone_add_device_use(device_collectives_test.py collectives_run_in_all_ways
                             ranks_that_share_a_gpu_pass_messages ways_that_there_are_not_are_told
+                            sweeps_go_on_where_they_were ranks_have_one_command_line
                             what_gpus_have_not_is_refused)
   shardstone_add_device_use(device_links_test.py messages_are_between_gpus host_and_gpu_do_not_mix
                             what_cannot_be_is_refused failures_of_links_name_the_rank)

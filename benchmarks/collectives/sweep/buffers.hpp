@@ -51,6 +51,7 @@ class Buffers {
     std::byte* input_at(std::int64_t turn) const { return inputs_.get() + turn * input_stride_; }
     std::byte* output_at(std::int64_t turn) const { return outputs_.get() + turn * output_stride_; }
     void make_pristine();
+    void write_all(std::byte* to, std::int64_t stride, const std::vector<std::byte>& contents);
     void put(std::byte* to, const std::vector<std::byte>& bytes) const;
     /// The contents, in memory that the host can read.
     const std::byte* seen(const std::byte* from, std::int64_t size_bytes) const;

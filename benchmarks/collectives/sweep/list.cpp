@@ -18,7 +18,8 @@ namespace {
 std::string need_of(const collectives::Algorithm& algorithm) {
     if (!algorithm.obstacle) return "";
     const collectives::DeviceList list = collectives::list_devices();
-    return fmt::format("    needs GPUs, one to each rank for NCCL; {}\n",
+    const bool through_nccl = algorithm.name.find("nccl") != std::string::npos;
+    return fmt::format("    needs {}; {}\n", through_nccl ? "a GPU for each rank" : "GPUs",
                        list.devices.empty() ? "none here, " + list.why_none
                                             : fmt::format("{} here", list.devices.size()));
 }

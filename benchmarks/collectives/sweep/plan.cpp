@@ -133,11 +133,12 @@ void require_memory(std::string_view option, std::int64_t largest_bytes, int ran
     if (!room) return;
     const std::int64_t most_bytes = room->bytes / vectors;
     require(largest_bytes <= most_bytes, [&] {
+        const bool is_small = most_bytes < std::int64_t{1} << 20;
         return fmt::format(
             "{}: vectors and scratch of {} need more than the {} that each has left ({}): give at "
-            "most {}M",
+            "most {}{}",
             option, counted(ranks_on_node, "rank"), format_size(room->bytes), room->name,
-            most_bytes >> 20);
+            most_bytes >> (is_small ? 10 : 20), is_small ? "K" : "M");
     });
 }
 

@@ -100,6 +100,23 @@ PointName name_of(const SweepPoint& point) {
     return {point.operation, point.algorithm, point.in_place, point.size_bytes};
 }
 
+void require_planned(const SweepPlan& plan) {
+    for (const PointName& point : plan.finished) {
+        const bool is_planned = std::ranges::any_of(plan.operations, [&](const auto& planned) {
+            const auto found = std::ranges::find(planned.algorithms, point.algorithm,
+                                                 &collectives::Algorithm::name);
+            return planned.operation->name == point.operation && found != planned.algorithms.end();
+        });
+        require(is_planned, [&] {
+            return fmt::format(
+                "--resume: the earlier run measured {} of {}, which these ranks leave out: "
+                "continue "
+                "it where that is possible, or start anew without --resume",
+                point.algorithm, point.operation);
+        });
+    }
+}
+
 std::vector<SweepPoint> points_in(const results::Record& earlier, const SweepOptions& options) {
     Details details = details_of(earlier);
     const auto element_bytes =

@@ -16,6 +16,9 @@ namespace shardstone::benchmarks {
 std::string finished_points_text(const results::Record& earlier);
 std::set<PointName> finished_points(const std::string& text);
 
+/// Throws Error for a finished point of an algorithm that the plan lacks. Local.
+void require_planned(const SweepPlan& plan);
+
 /// The points themselves, in their order, with the data needed for table, findings and notes:
 /// without the ranks' own times. The options are those of the continued sweep. Local.
 std::vector<SweepPoint> points_in(const results::Record& earlier, const SweepOptions& options);

@@ -23,6 +23,8 @@ struct Column {
     int width;
 };
 
+/// From here on two are of predictions.
+constexpr std::ptrdiff_t first_predicted = 8;
 constexpr std::array columns{
     Column{"time", "median", 9},
     Column{"95 % interval", "of the median", 22},
@@ -44,6 +46,16 @@ constexpr std::array link_columns{
 };
 
 using Cells = std::vector<std::string>;
+
+/// Of messages between GPUs nothing is predicted.
+std::vector<Column> shown_columns(bool is_predicted, bool has_links) {
+    std::vector<Column> shown(columns.begin(), columns.end());
+    if (!is_predicted) {
+        shown.erase(shown.begin() + first_predicted, shown.begin() + first_predicted + 2);
+    }
+    if (has_links) shown.insert(shown.end(), link_columns.begin(), link_columns.end());
+    return shown;
+}
 
 std::string number_or_dash(double value, const char* pattern) {
     return std::isfinite(value) ? fmt::format(fmt::runtime(pattern), value) : "-";
@@ -91,8 +103,8 @@ void add_links(const SweepPoint& point, Cells& cells) {
     }
 }
 
-template <class Columns, class Text>
-std::string headings(const Columns& some, Text&& text) {
+template <class Text>
+std::string headings(const std::vector<Column>& some, Text&& text) {
     std::string line;
     for (const Column& column : some) line += fmt::format(" {:>{}}", text(column), column.width);
     return line;
@@ -147,11 +159,11 @@ std::string SweepTable::title() const {
 }
 
 std::string SweepTable::heading() const {
+    const auto shown = shown_columns(!options_.on_gpus(), several_nodes_);
     const auto line = [&](const char* size, const char* count, const char* place, const char* name,
                           const char* checked, auto&& text) {
-        return fmt::format("{:>9} {:>10} {:>5} {:<{}}{}{} {:>9}\n", size, count, place, name,
-                           name_width_, headings(columns, text),
-                           several_nodes_ ? headings(link_columns, text) : "", checked);
+        return fmt::format("{:>9} {:>10} {:>5} {:<{}}{} {:>9}\n", size, count, place, name,
+                           name_width_, headings(shown, text), checked);
     };
     return fmt::format("# {}, {}\n", title(), ranks_) +
            line("size", "count", "in", "algorithm", "checked",
@@ -160,17 +172,18 @@ std::string SweepTable::heading() const {
 }
 
 std::string SweepTable::row(const SweepPoint& point, const std::string& mark) const {
+    const bool is_predicted = !options_.on_gpus();
+    const auto shown = shown_columns(is_predicted, several_nodes_);
     Cells cells = cells_of(point);
-    std::vector<Column> all(columns.begin(), columns.end());
-    if (several_nodes_) {
-        add_links(point, cells);
-        all.insert(all.end(), link_columns.begin(), link_columns.end());
+    if (!is_predicted) {
+        cells.erase(cells.begin() + first_predicted, cells.begin() + first_predicted + 2);
     }
+    if (several_nodes_) add_links(point, cells);
     std::string line =
         fmt::format("{:>9} {:>10} {:>5} {:<{}}", format_size(point.size_bytes), point.count,
                     point.in_place ? "yes" : "no", point.algorithm, name_width_);
     for (std::size_t i = 0; i < cells.size(); ++i) {
-        line += fmt::format(" {:>{}}", cells[i], all[i].width);
+        line += fmt::format(" {:>{}}", cells[i], shown[i].width);
     }
     line += fmt::format(" {:>9}", check_text(point)) + mark;
     const auto stall = std::ranges::find(point.stalls, false, &Stall::excused);

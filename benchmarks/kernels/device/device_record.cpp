@@ -42,12 +42,17 @@ DeviceRates better_of(const DeviceRates& one, const DeviceRates& other) {
             std::max(one.fp32_flop_per_s, other.fp32_flop_per_s)};
 }
 
-std::string device_heading(const std::string& gpu, const DeviceRates& rates) {
+std::string in_words(const DeviceRates& rates) {
     return fmt::format(
-        "{}: copies {:.0f} GB/s, products of (8192, 8192) {:.0f} TFLOP/s in BF16, of (4096, 4096) "
-        "{:.1f} in FP32\n\n{:<32} {:>20} {:>10} {:>8} {:>9}  {}\n",
-        gpu, rates.copy_bytes_per_s * 1e-9, rates.bf16_flop_per_s * 1e-12,
-        rates.fp32_flop_per_s * 1e-12, "kernel", "size", "time, us", "GB/s", "TFLOP/s", "of limit");
+        "copies {:.0f} GB/s, products up to (8192, 8192) {:.0f} TFLOP/s in BF16, up to "
+        "(4096, 4096) {:.1f} in FP32",
+        rates.copy_bytes_per_s * 1e-9, rates.bf16_flop_per_s * 1e-12,
+        rates.fp32_flop_per_s * 1e-12);
+}
+
+std::string device_heading(const std::string& gpu, const DeviceRates& rates) {
+    return fmt::format("{}: {}\n\n{:<32} {:>20} {:>10} {:>8} {:>9}  {}\n", gpu, in_words(rates),
+                       "kernel", "size", "time, us", "GB/s", "TFLOP/s", "of limit");
 }
 
 std::string device_line(const DeviceKernelResult& result, const DeviceRates& rates) {

@@ -32,6 +32,8 @@ struct DeviceKernelResult {
 /// Error without CUDA.
 DeviceKernelResult run_device_kernel(const DeviceKernel& kernel);
 
+/// "copies 4100 GB/s, products of ...".
+std::string in_words(const DeviceRates& rates);
 /// A line for the screen, and the one above all of them.
 std::string device_heading(const std::string& gpu, const DeviceRates& rates);
 std::string device_line(const DeviceKernelResult& result, const DeviceRates& rates);

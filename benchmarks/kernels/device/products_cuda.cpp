@@ -56,9 +56,9 @@ DeviceKernel weight_gradient(std::int64_t n, std::int64_t i, std::int64_t o) {
             [=] { return rotating(bytes, make); }};
 }
 
-/// d_x (n, i) = d_out W.
+/// d_x (n, i) = d_out W, in FP32.
 DeviceKernel input_gradient(std::int64_t n, std::int64_t i, std::int64_t o) {
-    const auto numbers = static_cast<double>(n * i + i * o + n * o);
+    const auto bytes = static_cast<double>(2 * n * o + 2 * i * o + 4 * n * i);
     const double flop = 2.0 * static_cast<double>(n) * static_cast<double>(i * o);
     const auto make = [=]() -> Call {
         auto d_out = device_tensor<bf16>(n * padded(o)), weight = device_tensor<bf16>(o * i);
@@ -69,8 +69,8 @@ DeviceKernel input_gradient(std::int64_t n, std::int64_t i, std::int64_t o) {
                                                matrix<Cuda>(d_x->data(), n, i));
         };
     };
-    return {"linear backward, input, bf16", fmt::format("{} x {} x {}", n, i, o), 2.0 * numbers,
-            flop, [=] { return rotating(2.0 * numbers, make); }};
+    return {"linear backward, input, bf16", fmt::format("{} x {} x {}", n, i, o), bytes, flop,
+            [=] { return rotating(bytes, make); }};
 }
 
 struct AttentionCase {

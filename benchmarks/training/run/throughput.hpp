@@ -60,10 +60,10 @@ Throughput throughput_of(const reference::TrainOptions& options, const TrainingR
 BusyPeak measure_busy_peak(const collectives::Communicator& world,
                            const reference::Precision& precision);
 
-/// In place of cores, one GPU for each rank: all are measured at once, as they train, and ranks
-/// that share one each find their share of it. `tf32`: the products of FP32 factors round them to
-/// TF32 from now on. Chooses the ranks' GPUs (gpu_of_rank.hpp). Collective; equal on all ranks.
-/// Throws AgreedError naming a rank that sees none, Error in a build without CUDA.
+/// In place of cores, one GPU for each rank: all are measured at once, as they train, each by one
+/// rank; a rank's is the mean of their sum over ranks. `tf32`: the products of FP32 factors round
+/// them to TF32 from now on. Chooses the ranks' GPUs (gpu_of_rank.hpp). Collective; equal on all
+/// ranks. Throws AgreedError naming a rank that sees none, Error in a build without CUDA.
 BusyPeak measure_gpu_peak(const collectives::Communicator& world,
                           const reference::Precision& precision, bool tf32);
 

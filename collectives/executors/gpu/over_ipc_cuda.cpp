@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "collectives/cluster/native.hpp"
+#include "collectives/cluster/process.hpp"
 #include "collectives/device/devices.hpp"
 #include "collectives/device/exported_memory_cuda.hpp"
 #include "collectives/device/runtime_cuda.hpp"
@@ -38,7 +39,7 @@ std::string own_objection(const Communicator& communicator,
             return access_of(gpu, other.uuid, visible);
         });
     } catch (const Error& error) {  // the others wait for an answer
-        return error.what();
+        return fmt::format("rank {} on {}: {}", communicator.rank(), node_name(), error.what());
     }
 }
 

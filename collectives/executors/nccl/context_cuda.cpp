@@ -60,9 +60,7 @@ NcclContext::NcclContext(const Communicator& communicator)
     use_device();
     stream_ = std::make_shared<CudaStream>();
     ncclUniqueId id{};
-    communicator.agree([&] {
-        if (communicator.is_root()) SHARDSTONE_NCCL(ncclGetUniqueId(&id));
-    });
+    if (communicator.is_root()) SHARDSTONE_NCCL(ncclGetUniqueId(&id));
     communicator.broadcast(std::as_writable_bytes(std::span(&id, 1)));
     const InLibrary here;
     SHARDSTONE_NCCL(ncclCommInitRank(&comm_, communicator.size(), id, communicator.rank()));

@@ -22,7 +22,7 @@ class NcclPairMessages final : public PairMessages {
           size_bytes_(size_bytes),
           host_((context_->use_device(), pinned_memory(static_cast<std::int64_t>(size_bytes)))),
           device_(device_memory(static_cast<std::int64_t>(size_bytes))),
-          greeting_(device_memory(2)) {
+          bytes_(device_memory(2)) {
         std::memset(host_.get(), 0, size_bytes);
         load(host_view());
     }
@@ -31,7 +31,7 @@ class NcclPairMessages final : public PairMessages {
     /// what an exception ends leaves them to the end of the process.
     ~NcclPairMessages() override {
         if (std::uncaught_exceptions() == exceptions_) return;
-        for (auto* memory : {&host_, &device_, &greeting_}) new std::shared_ptr(*memory);
+        for (auto* memory : {&host_, &device_, &bytes_}) new std::shared_ptr(*memory);
         for (auto* events : {&under_way_, &spare_}) {
             for (auto& event : *events) static_cast<void>(event.release());
         }
@@ -54,26 +54,38 @@ class NcclPairMessages final : public PairMessages {
     void connect(int peer) override {
         if (!met_.insert(peer).second) return;
         const InLibrary here;
-        grouped([&] {
-            give(peer, greeting_.get(), 1);
-            take(peer, greeting_.get() + 1, 1);
+        enqueue([&] {
+            give_byte(peer);
+            take_byte(peer);
         });
+        note_end();
     }
 
     void send(const End& out) override {
-        grouped([&] { give(out.peer, on_device(out.part.data()), out.part.size()); });
+        enqueue([&] { give(out.peer, on_device(out.part.data()), out.part.size()); });
+        enqueue([&] { take_byte(out.peer); });
+        note_end();
     }
 
     void receive(const End& in) override {
-        grouped([&] { take(in.peer, on_device(in.part.data()), in.part.size()); });
+        enqueue([&] { take(in.peer, on_device(in.part.data()), in.part.size()); });
+        note_end();
+    }
+
+    /// Enqueued when the message has come, not before: with a launch of its own, like the message.
+    void answer(int peer, std::span<std::byte> next) override {
+        enqueue([&] { give_byte(peer); });
+        if (next.empty()) return note_end();
+        receive({peer, next});
     }
 
     void exchange(const End& out, const End& in) override {
         const InLibrary here;
-        grouped([&] {
+        enqueue([&] {
             give(out.peer, on_device(out.part.data()), out.part.size());
             take(in.peer, on_device(in.part.data()), in.part.size());
         });
+        note_end();
     }
 
     bool progress() override {
@@ -93,17 +105,24 @@ class NcclPairMessages final : public PairMessages {
         return device_.get() + (place - host_.get());
     }
 
-    template <class Enqueue>
-    void grouped(const Enqueue& enqueue) {
+    template <class Group>
+    void enqueue(const Group& group) {
         context_->use_device();
         SHARDSTONE_NCCL(ncclGroupStart());
-        enqueue();
+        group();
         check_nccl(ncclGroupEnd(), "ncclGroupEnd()", context_->comm());
+    }
+
+    /// For progress(), behind all that is enqueued.
+    void note_end() {
         if (spare_.empty()) spare_.push_back(std::make_unique<CudaEvent>());
         under_way_.push_back(std::move(spare_.back()));
         spare_.pop_back();
         under_way_.back()->record(context_->stream().get());
     }
+
+    void give_byte(int peer) const { give(peer, bytes_.get(), 1); }
+    void take_byte(int peer) const { take(peer, bytes_.get() + 1, 1); }
 
     void give(int peer, const std::byte* from, std::size_t size_bytes) const {
         SHARDSTONE_NCCL(ncclSend(from, size_bytes, ncclUint8, peer, context_->comm(),
@@ -118,7 +137,7 @@ class NcclPairMessages final : public PairMessages {
     std::shared_ptr<NcclContext> context_;
     std::size_t size_bytes_;
     std::shared_ptr<std::byte> host_, device_;
-    std::shared_ptr<std::byte> greeting_;
+    std::shared_ptr<std::byte> bytes_;  ///< one to give, one to take
     std::set<int> met_;
     std::deque<std::unique_ptr<CudaEvent>> under_way_, spare_;  ///< the ends of messages
     int exceptions_ = std::uncaught_exceptions();

@@ -135,7 +135,7 @@ TEST(TrainedSystems, OnGpusAreComparedByGpu) {
     for (Record* record : {&one, &eight}) record->configuration["device"] = "cuda";
     EXPECT_EQ(results::training_section(as_sources({one, eight}))->findings.at(1).sentence,
               "From 1 rank to 8 ranks, training 'nano, fp32, cuda' keeps 100 % of its throughput "
-              "per GPU; 8 ranks share 2 cores.");
+              "per GPU.");
 }
 
 /// They are of one system, but of their throughput nothing is kept or lost by the ranks alone.

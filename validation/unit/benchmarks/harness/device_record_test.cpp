@@ -58,8 +58,9 @@ TEST(DeviceKernels, HaveTheBytesAndFlopOfTheirOperands) {
               Counts(124.5 * mib, flop));
     EXPECT_EQ(bytes_and_flop("linear backward, weights, bf16", "16384 x 768 x 3072"),
               Counts(138 * mib, flop));
+    // Gradients of 3072 inputs, in FP32, from those of 768 outputs.
     EXPECT_EQ(bytes_and_flop("linear backward, input, bf16", "16384 x 3072 x 768"),
-              Counts(124.5 * mib, flop));
+              Counts(220.5 * mib, flop));
     // Half of 1024 keys for each query, 64 channels: 2 and 5 products.
     const double product = 2.0 * 16 * 12 * 1024 * 512 * 64;
     EXPECT_EQ(bytes_and_flop("attention forward, bf16", "16 x 1024 x 12 x 64"),
@@ -158,8 +159,8 @@ TEST(DeviceRecord, LinesHaveTheUnitsOfTheirHeads) {
     const std::string line = device_line(limited_by_memory(), rates);
     EXPECT_NE(line.find("40.00     2000     200.0  50.0 % (memory)"), std::string::npos) << line;
     const std::string head = device_heading("a GPU", rates);
-    EXPECT_NE(head.find("a GPU: copies 4000 GB/s, products of (8192, 8192) 800 TFLOP/s in BF16, "
-                        "of (4096, 4096) 50.0 in FP32"),
+    EXPECT_NE(head.find("a GPU: copies 4000 GB/s, products up to (8192, 8192) 800 TFLOP/s in "
+                        "BF16, up to (4096, 4096) 50.0 in FP32"),
               std::string::npos)
         << head;
     const auto better = better_of(rates, {5e12, 7e14, 6e13});

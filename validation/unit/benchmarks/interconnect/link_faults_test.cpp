@@ -126,6 +126,18 @@ TEST(LinkFaults, NoTwoMessagesOfAVictimAreAlike) {
     EXPECT_TRUE(wrong.empty());
 }
 
+TEST(LinkFaults, AReceiverThatIsLateIsNotTimed) {
+    constexpr std::chrono::milliseconds late{700};
+    LinkPasses passes(world(), collectives::DataMemory::host, {{{0, 1}}}, {long_bytes});
+    const WatchedSends watched([&](LeavingMessage& message) {
+        if (world().rank() == 1 && message.data.size() == 1) std::this_thread::sleep_for(late);
+    });
+    for (const auto& sample : passes.run().samples) {
+        EXPECT_LT(sample.time_s, std::chrono::duration<double>(late).count())
+            << "from rank " << sample.sender;
+    }
+}
+
 // Six of the eight are as fast as ever.
 TEST(LinkFaults, AMessageOfARowThatWasHeldUpIsNotTheSample) {
     constexpr std::chrono::milliseconds held_up{700};

@@ -50,6 +50,7 @@ void expect_the_bits_of_the_host() {
     for (const auto& [rows, columns, leading] : {Shape{1, 400, 400},
                                                  {1, 401, 401},
                                                  {1, 6152, 6152},
+                                                 {1, 401, 404},
                                                  {37, 52, 52},
                                                  {16, 72, 80},
                                                  {50, 7, 11}}) {

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "benchmarks/training/step_benchmark.hpp"
+#include "benchmarks/training/step_record.hpp"
 
 namespace shardstone::validation {
 namespace {
@@ -32,6 +32,16 @@ TEST(StepTiming, RatesFollowFromTheMedian) {
     EXPECT_DOUBLE_EQ(made_up.tokens_per_s(setup()), 64.0);
     EXPECT_DOUBLE_EQ(made_up.flop_per_s(), 2e9);
     EXPECT_DOUBLE_EQ(made_up.mfu(), 0.25);
+}
+
+TEST(StepTiming, ChecksAreOfAllRanksLossesAndOfThePeak) {
+    auto made_up = timing(5.5, 5.0);
+    made_up.all_learn = true;
+    for (const auto& check : checks_of(made_up)) EXPECT_TRUE(check.passed) << check.name;
+    made_up.all_learn = false;
+    EXPECT_FALSE(checks_of(made_up).at(0).passed);
+    made_up.peak.core_flop_per_s = 1.9e9;
+    EXPECT_FALSE(checks_of(made_up).at(1).passed) << "2e9 FLOP/s";
 }
 
 TEST(StepTiming, OnlyALossThatStartsUniformAndFallsPasses) {

@@ -5,7 +5,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstddef>
+#include <thread>
 #include <vector>
 
 #include "collectives/cluster/waiting.hpp"
@@ -74,6 +76,8 @@ TEST_P(PairMessagesOn, EveryPairPassesWhatEachOfTheTwoHas) {
                         messages_->send({peer, out_});
                     } else {
                         messages_->receive({peer, in_});
+                        wait(*messages_);
+                        messages_->answer(peer, {});
                     }
                     wait(*messages_);
                 }
@@ -83,6 +87,32 @@ TEST_P(PairMessagesOn, EveryPairPassesWhatEachOfTheTwoHas) {
             }
         }
     }
+}
+
+/// What is timed is a message and its answer.
+TEST_P(PairMessagesOn, AMessageEndsWithItsAnswerAndTheNextOneMayFollow) {
+    if (world().size() < 2 || world().rank() > 1) GTEST_SKIP() << "of two ranks";
+    using namespace std::chrono_literals;
+    const int peer = 1 - world().rank();
+    connect(peer);
+    constexpr int messages = 3;
+    if (world().rank() == 1) messages_->receive({peer, in_});
+    for (int message = 0; message < messages; ++message) {
+        if (world().rank() == 0) {
+            load(message);
+            const auto begin = std::chrono::steady_clock::now();
+            messages_->send({peer, out_});
+            wait(*messages_);
+            EXPECT_GE(std::chrono::steady_clock::now() - begin, 30ms) << "sent, but not answered";
+            continue;
+        }
+        wait(*messages_);
+        messages_->unload(in_);
+        EXPECT_TRUE(all_are(in_, value_of(peer, message))) << "message " << message;
+        std::this_thread::sleep_for(30ms);
+        messages_->answer(peer, message + 1 < messages ? in_ : std::span<std::byte>());
+    }
+    wait(*messages_);
 }
 
 TEST_P(PairMessagesOn, ACircleOfAllRanksExchangesAtOnce) {
