@@ -107,7 +107,8 @@ std::vector<WrongLinkData> LinkEnd::receive(const LinkStream& stream) {
     meet(stream.sender, stream.first_step);
     awaited_ = fmt::format("{} from rank {}", format_size(stream.size_bytes), stream.sender);
     const std::byte byte{};
-    // Before it is ready: what a GPU takes to be given a message is no part of the sender's time.
+    // Before it is ready: what a GPU takes to be given the first message is no part of the sender's
+    // time; the later ones it is given while the sender hears of those before.
     messages_->receive({stream.sender, place_of(stream, 0)});
     auto ready = PeerMessage::send(readiness_, stream.sender, ready_id, std::span(&byte, 1));
     for (int message = 0; message < stream.messages; ++message, ++step_) {
@@ -116,6 +117,8 @@ std::vector<WrongLinkData> LinkEnd::receive(const LinkStream& stream) {
         messages_->answer(stream.sender,
                           is_last ? std::span<std::byte>() : place_of(stream, message + 1));
     }
+    --step_;
+    awaited_ = fmt::format("rank {} to hear of {}", stream.sender, format_size(stream.size_bytes));
     wait(*messages_);
     wait(ready);
     messages_->unload(all_of(stream));

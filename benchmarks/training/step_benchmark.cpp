@@ -134,11 +134,12 @@ BusyPeak peak_of(const collectives::Communicator& communicator, const StepSetup&
     constexpr bool tf32 = false;
     BusyPeak peak = measure_gpu_peak(communicator, setup.precision, tf32);
     // A step takes as long as the slowest rank's, which has the smallest share of a GPU.
-    const auto& gpus = collectives::used_gpus();
-    if (gpus.most_sharing > 1) {
-        peak.core_flop_per_s *= static_cast<double>(communicator.size()) /
-                                static_cast<double>(gpus.different * gpus.most_sharing);
-    }
+    const auto& gpus = collectives::used_gpus();  // on rank 0
+    const auto most = communicator.max(static_cast<double>(gpus.most_sharing));
+    if (most < 2.0) return peak;
+    const auto different = communicator.max(static_cast<double>(gpus.different));
+    peak.core_flop_per_s *= communicator.size() / (different * most);
+    peak.method += ", over the most ranks that share one";
     return peak;
 }
 

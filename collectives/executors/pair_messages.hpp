@@ -42,10 +42,10 @@ class PairMessages {
     /// Opens the connection with a rank, which does so as well, before any message between the two:
     /// until progress() tells its end. Nothing is done where it is open.
     virtual void connect(int peer) = 0;
-    /// Starts a message, which is complete when the receiver's answer is here, an empty message by
-    /// the same way. One at a time.
+    /// Starts a message, which is complete when the receiver's answer is here: a message by the
+    /// same way, without data (a byte between GPUs). One at a time.
     virtual void send(const End& out) = 0;
-    /// Starts to receive; to send only when that is complete.
+    /// Starts to receive; nothing may be sent before that is complete.
     virtual void receive(const End& in) = 0;
     /// Starts the answer to what was received from this rank last, and then to receive its next
     /// message in `next`, if that has any room; complete when both are.

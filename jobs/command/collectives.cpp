@@ -132,6 +132,7 @@ results::Record begin(const Request& request, const SweepPlan& plan, const resul
             // What predictions go by came with the earlier record; --cluster need not be given
             // again.
             continue_record(record, earlier, request.resume, {"cluster"});
+            require_planned(plan);
             record.configuration["cluster"] = earlier.configuration.value("cluster", "");
         }
         begin_journal(record, progress_of(plan.finished.size(), points_of(plan, world.size())),
@@ -159,10 +160,6 @@ int sweep(const Request& request, SweepPlan plan, collectives::Communicator& wor
                                : results::Record{};
     });
     plan.finished = finished_points(world.broadcast(finished_points_text(earlier)));
-    world.agree([&] {
-        const bool is_alike = earlier.configuration.contains("device") == options.on_gpus();
-        if (world.is_root() && is_alike) require_planned(plan);  // else refused for its settings
-    });
     const auto calibration = declare_cluster(request, plan, earlier, world);
     results::Record record = begin(request, plan, earlier, calibration, world);
     const std::size_t points = points_of(plan, world.size());

@@ -42,7 +42,8 @@ together); a p99 takes 368 samples at least. Then it is said what --budget would
   srun -N 4 --ntasks-per-node 8 --gpus-per-node 8 shardstone validate interconnect --device cuda \
     --rails 8 --sizes 8,1M,256M --part pairs,congestion
 With --device cuda each rank needs a GPU of its own, and a message's time includes its launch;
-acknowledgements go the same way. --rails then tells blocks of a node's GPUs: which NIC they use is NCCL's choice.
+acknowledgements go the same way. --rails then tells blocks of a node's GPUs: which NIC they use is
+NCCL's choice.
 Limits of such messages are in a file that begins with memory = "gpu". Turns of ranks and clocks stay
 those of the hosts, and --cluster, whose links are theirs, is refused.
 With --for the tests of pairs are then repeated, and times are named in which a link or rank was

@@ -243,9 +243,10 @@ Columns of the table
   of library  for matrix products: speed relative to the fastest library for the same product in
               FP32, in interleaved measurements
 Each kernel is first compared with the FP64 oracle or a plain loop, within a derived bound.
-On a GPU (--device cuda) each kernel runs at the sizes of GPT-2 124M and some others, on tensors that no cache holds,
-timed by the GPU's events; of limit: the least time by the rate of a copy or of a BF16 product, both
-measured before and after (a row on the screen knows those before), over the median time. A stopped one cannot be continued.
+On a GPU (--device cuda) each kernel runs at the sizes of GPT-2 124M and some others, on tensors that no
+cache holds, timed by the GPU's events; of limit: the least time by the rate of a copy or of a BF16
+product, both measured before and after (a row on the screen knows those before), over the median time.
+A stopped one cannot be continued, and --quick is of cores only.
 One rank measures: start it without mpiexec; under mpiexec the ranks other than 0 end at once.
 
 Exit code 1: a kernel was wrong (also in the record). 130: stopped by a signal (SIGINT or SIGTERM; the

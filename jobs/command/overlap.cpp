@@ -239,7 +239,7 @@ int run(Communicator& world, const Request& request) {
         require_outputs_writable({request.training.json, request.training.hdf5});
     });
     const Dataset dataset = world.agree([&] { return checked_text(setup, world.size()); });
-    if (setup.options.device == reference::DeviceKind::cuda) tell_gpus(world, "");
+    if (setup.options.device == reference::DeviceKind::cuda) tell_gpus(world);
     if (world.is_root()) print_header(setup, world);
     return report(request, setup, measured(world, request, setup, dataset), world);
 }

@@ -3,10 +3,11 @@
 #include "jobs/command/preflight.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
+#include <algorithm>
+#include <array>
+#include <ranges>
 #include <string>
-#include <vector>
 
 #include "collectives/session/preflight.hpp"
 #include "jobs/command/command.hpp"
@@ -16,17 +17,27 @@ namespace shardstone::command {
 
 namespace {
 
-/// The ranks of one job are told one thing: with several, verdicts would be about nothing.
+/// What this rank was asked to do, without the names of outputs, which rank 0 alone writes.
+std::string asked() {
+    constexpr std::array outputs{"--json", "--hdf5", "--output", "--trace", "--out"};
+    std::string text;
+    bool is_name = false;
+    for (const std::string& word : command_line() | std::views::drop(1)) {
+        const bool names = std::ranges::find(outputs, word) != outputs.end();
+        if (!names && !is_name) text += (text.empty() ? "" : " ") + word;
+        is_name = names;
+    }
+    return text;
+}
+
+/// With several, verdicts would be about nothing.
 void require_one_command(const collectives::Communicator& world) {
-    const auto& words = command_line();
-    const std::vector<std::string> arguments(words.begin() + 1, words.end());
-    const auto all = world.gather(fmt::format("{}", fmt::join(arguments, " ")));
+    const auto all = world.gather(asked());
     world.agree([&] {
         for (std::size_t rank = 1; rank < all.size(); ++rank) {
             require(all[rank] == all.front(), [&] {
                 return fmt::format(
-                    "rank 0 was started with '{}', rank {} with '{}': start all ranks with the "
-                    "same "
+                    "rank 0 was started with '{}', rank {} with '{}': give all ranks the same "
                     "arguments",
                     all.front(), rank, all[rank]);
             });

@@ -221,7 +221,7 @@ int run_equivalence(Communicator& world, const EquivalenceArguments& arguments) 
     if (plan.device == DeviceKind::cuda) require_messages_between_gpus(world);
     auto record = world.agree(
         [&] { return world.is_root() ? begin(arguments, plan, world) : results::Record{}; });
-    if (plan.device == DeviceKind::cuda) tell_gpus(world, "");
+    if (plan.device == DeviceKind::cuda) tell_gpus(world);
     if (world.is_root()) print_equivalence_head(arguments.steps, plan.arithmetics, plan.device);
     catch_interrupts("this training of the layout, which is discarded");
     const bool stopped = judge_all(world, arguments, plan, record);

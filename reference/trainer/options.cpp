@@ -127,8 +127,9 @@ void validate_device(const TrainOptions& options) {
         require(!options.tf32, "--tf32: cores have no such products; add --device cuda or omit it");
         const std::string& name = options.communication.all_reduce;
         require(!collectives::find_algorithm("all_reduce", name).obstacle, [&] {
-            return fmt::format("--all-reduce {}: it sums in memory of GPUs: add --device cuda",
-                               name);
+            return fmt::format(
+                "--all-reduce {}: it sums in memory of GPUs: {}", name,
+                works_between_gpus(name) ? "add --device cuda" : "give one of cores, such as ring");
         });
         return;
     }

@@ -136,7 +136,7 @@ PageHead page_head(const std::vector<Source>& sources) {
     return {title_of(sources, machines.size() == 1),
             fmt::format("{}, {}. {}.{}", runs, days_of(sources),
                         listed({machines.begin(), machines.end()}),
-                        is_any_emulated ? meaning_of_emulated : "")};
+                        is_any_emulated ? " On emulated GPUs: no times of real ones." : "")};
 }
 
 PageHead page_head(const Given& given) {

@@ -17,10 +17,12 @@ namespace {
 /// "gpt2-124m, bf16, 16 sequences of 1024 tokens, on NVIDIA H200".
 std::string step_subject(const Source& source) {
     const std::string where = is_on_gpus(source) ? gpu_names_of(source) : "one core";
-    return fmt::format(
-        "{}, {}, {} sequences of {} tokens, on {}", setting_text(source, "model", "a model"),
-        setting_text(source, "precision", "fp32"), setting_text(source, "batch", "?"),
-        setting_text(source, "sequence", "?"), where);
+    const auto count = [&](const char* key, const char* noun) {
+        return plural(source.record.configuration.value(key, 0.0), noun);
+    };
+    return fmt::format("{}, {}, {} of {}, on {}", setting_text(source, "model", "a model"),
+                       setting_text(source, "precision", "fp32"), count("batch", "sequence"),
+                       count("sequence", "token"), where);
 }
 
 std::string step_interval(const ArithmeticRow& row) {

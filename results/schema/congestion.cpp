@@ -16,7 +16,8 @@ const TableSchema<CongestionSampleRow> CongestionSampleRow::schema{
      {"receiver", "1", "Rank that acknowledged it.", &Row::receiver, 3},
      {"pass", "1", "Pass over all loads, from 0.", &Row::pass, 3},
      {"size_bytes", "B", "Size of the message.", &Row::size_bytes, 3},
-     {"time_s", "s", "From the start of the send to the arrival of the acknowledgement, a byte.",
+     {"time_s", "s",
+      "From the start of the send to the arrival of the acknowledgement, which has no data.",
       &Row::time_s, 3}}};
 
 const TableSchema<CongestionRow> CongestionRow::schema{

@@ -18,7 +18,8 @@ const TableSchema<PairSampleRow> PairSampleRow::schema{
      {"at_s", "s", "When it was sent, since the tests began, by the sender's clock.", &Row::at_s,
       3},
      {"time_s", "s",
-      "From the start of the send to the arrival of the acknowledgement, a byte; up to 4 KiB the "
+      "From the start of the send to the arrival of the acknowledgement, which has no data; up to "
+      "4 KiB the "
       "shortest of eight in a row.",
       &Row::time_s, 3}}};
 

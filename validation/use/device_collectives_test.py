@@ -89,20 +89,25 @@ def ways_that_there_are_not_are_told(place):
 
 def sweeps_go_on_where_they_were(place):
     """Not on cores, nor where what was measured is not possible any more: the record would be of two machines."""
-    job = start_and_see(place, SHORT + " --json r.json", 2, r" over_ipc:", 1)
+    sweep = ON_GPUS + " -b 4 -e 256 -f 8 --seconds 0.3"
+    job = start_and_see(place, sweep + " --json r.json", 2, r" over_ipc:", 1)
     for pid in processes_of(place, job).values():
         os.kill(pid, signal.SIGINT)
     out, err = job.communicate(timeout=100)
     expect(place.path("r.json").exists(), "what was measured is kept", out + err)
     resume = "--resume r.json --json r2.json"
-    outcome = on_two(place, "PEERS=0", f"{SHORT} {resume}")
+    outcome = on_two(place, "PEERS=0", f"{sweep} {resume}")
     expect(outcome.code == 2 and re.search("--resume: the earlier run measured over_ipc:.* leave out", outcome.err),
            "over_ipc cannot be left out now", outcome)
-    outcome = on_two(place, "PEERS=1", f"{SHORT.replace(' --device cuda', '')} {resume}")
+    outcome = on_two(place, "PEERS=1", f"{sweep.replace(' --device cuda', '')} {resume}")
     expect(outcome.code == 2 and re.search("cannot be continued: its option 'device'", outcome.err), "nor on cores", outcome)
-    place.succeeds(f"{SHORT} {resume}", 2)
-    found = columns(json.loads(place.path("r2.json").read_text()), "collectives")["algorithm"]
-    expect(len(found) == len(set(found)) and sum(name.startswith("over_ipc:") for name in found) == 4, "the rest follows", found)
+    outcome = on_two(place, "PEERS=1", f"{sweep} {resume} --algorithm nccl")
+    expect(outcome.code == 2 and re.search("cannot be continued: its option 'algorithms?'", outcome.err), "nor others", outcome)
+    place.succeeds(f"{sweep} {resume}", 2)
+    table = columns(json.loads(place.path("r2.json").read_text()), "collectives")
+    found = list(zip(table["algorithm"], table["size_bytes"]))
+    ipc = [name for name, _ in found if name.startswith("over_ipc:")]
+    expect(len(found) == len(set(found)) and len(ipc) == 3 * 4, "the rest follows", found)
 
 
 def ranks_have_one_command_line(place):
@@ -125,6 +130,7 @@ def what_gpus_have_not_is_refused(place):
     for line, words in (("--accuracy", "--accuracy excludes --device: "), ("-o avg", "-o avg with --device cuda: "),
                         ("--cluster c.toml", "--cluster with --device cuda: ")):
         place.refuses(f"{ON_GPUS} {line}", words)
+    place.refuses(TRAIN.replace(" --device cuda", "") + " --all-reduce nccl", "--all-reduce nccl: it sums in memory of GPUs: ")
     place.refuses(TRAIN + " --dry-run", "--dry-run with --device cuda: what can be measured here are a core's rates")
     place.succeeds(TRAIN + " --dry-run --gflop-rate 400000 --memory-rate 3000")
     for name in ("over_pinned:ring", "over_ipc:ring"):

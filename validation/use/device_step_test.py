@@ -140,14 +140,22 @@ def records_of_steps_are_taken(place):
     stepped(place, SMALL, "core.json")
     expect("; EMULATED: NOT a measurement of a GPU: " in place.succeeds("verify gpu.json").out, "verify says what it is")
     expect('"device": "cuda"' in place.succeeds("show gpu.json").out, "show has the device")
-    place.succeeds("report gpu.json --out r.html")
+    findings = place.succeeds("report gpu.json --out r.html").out
     page = place.path("r.html").read_text()
     expect("FP32 products of cuBLASLt" in page and "nano on 1 GPU" in page, "the report names what it ran on")
+    figures = columns(json.loads(place.path("gpu.json").read_text()), "arithmetic")
+    found = re.search(r"One step \(nano, fp32, 2 sequences of 16 tokens, on emulated device\) takes ([\d.]+) (m?)s \([^)]*\).*?: "
+                      r"([\d.]+) tokens/s a rank, 1 rank, [^[]*\[[^\]]*, emulated GPUs: gpu.json\]", findings)
+    expect(found, "a finding tells the step, and that nobody measured it on a GPU", findings)
+    near(float(found[1]) * (1e-3 if found[2] else 1.0), figures["step_s"][0], 0.01, "the step's time")
+    near(float(found[3]), figures["tokens_per_s"][0], 0.01, "and rate")
+    expect(re.search(r"GPU in use: emulated device; CUDA driver [\d.]+, .*cuBLASLt ", page), "software is named")
     place.succeeds("bundle gpu.json --out b.zip")
     said = place.succeeds("verify b.zip").out
     expect(re.search(r"1 record \(1 emulated\), 20 figures recomputed from their samples", said), "a bundle holds", said)
     compared = place.succeeds("compare core.json gpu.json").out
     expect(re.search(r"^ +settings +device +cpu -> cuda$", compared, re.M), "the device is a difference", compared)
+    expect("~ emulated (B)" in compared and "only one side was on emulated GPUs" in compared, "which is no GPU", compared)
 
 
 def failures_of_steps_are_one_line(place):

@@ -81,10 +81,15 @@ Buffers::Buffers(collectives::Communicator& communicator, const collectives::Alg
     if (!use.in_place) outputs_ = make(output_stride_);
     make_pristine();
     if (copy_) poison_.assign(bytes(output_bytes_), poison);
+    if (!copy_) {
+        for (std::int64_t turn = 0; turn < rotated_; ++turn) {
+            put(input_at(turn), pristine_);
+            restore(turn);
+        }
+        return;
+    }
     write_all(inputs_.get(), input_stride_, pristine_);
-    if (use.in_place) return;
-    write_all(outputs_.get(), output_stride_,
-              copy_ ? poison_ : std::vector(bytes(output_bytes_), poison));
+    if (!use.in_place) write_all(outputs_.get(), output_stride_, poison_);
 }
 
 /// Many at a time, since a copy to a GPU takes microseconds, and there may be a million buffers.
@@ -93,16 +98,17 @@ void Buffers::write_all(std::byte* to, std::int64_t stride,
     constexpr std::int64_t most_bytes = 16 << 20;
     const std::int64_t at_once =
         std::clamp<std::int64_t>(most_bytes / std::max<std::int64_t>(stride, 1), 1, rotated_);
-    std::vector<std::byte> written(contents);
-    if (at_once > 1) {
-        written.resize(bytes(at_once * stride));
-        for (std::int64_t turn = 1; turn < at_once; ++turn) {
-            std::ranges::copy(contents, written.begin() + turn * stride);
-        }
+    if (at_once == 1) {
+        for (std::int64_t turn = 0; turn < rotated_; ++turn) put(to + turn * stride, contents);
+        return;
+    }
+    std::vector<std::byte> several(bytes(at_once * stride));
+    for (std::int64_t turn = 0; turn < at_once; ++turn) {
+        std::ranges::copy(contents, several.begin() + turn * stride);
     }
     for (std::int64_t turn = 0; turn < rotated_; turn += at_once) {
-        written.resize(std::min(written.size(), bytes((rotated_ - turn) * stride)));
-        put(to + turn * stride, written);
+        several.resize(bytes(std::min(at_once, rotated_ - turn) * stride));
+        put(to + turn * stride, several);
     }
 }
 

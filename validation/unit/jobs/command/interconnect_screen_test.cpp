@@ -4,7 +4,10 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <map>
+#include <sstream>
 #include <string>
+#include <utility>
 
 #include "results/recompute/recompute.hpp"
 #include "results/schema/interconnect.hpp"
@@ -68,6 +71,44 @@ TEST(InterconnectScreen, OneSmallSizeIsALatency) {
         << run.output();
     EXPECT_NE(run.output().find("told apart by two sizes (--sizes)"), std::string::npos);
     EXPECT_EQ(run.output().find("GB/s"), std::string::npos) << run.output();
+}
+
+/// The rank that sends is that of the row; and the slowest of a test is named.
+TEST(InterconnectScreen, ItsFiguresAreThoseOfTheRecord) {
+    const RecordedRun run(3, "validate interconnect --budget 2 --sizes 8,64K --part pairs,ranks");
+    const std::string heading = "GB/s of 64 KiB from rank (row) to rank\n";
+    const auto at = run.output().find(heading);
+    ASSERT_NE(at, std::string::npos) << run.output();
+    std::istringstream matrix(run.output().substr(at + heading.size()));
+    std::string line;
+    std::getline(matrix, line);  // the receivers
+    std::map<std::pair<int, int>, std::string> cells;
+    for (int from = 0; from < 3; ++from) {
+        int sender = -1;
+        matrix >> sender;
+        EXPECT_EQ(sender, from) << run.output();
+        for (int to = 0; to < 3; ++to) matrix >> cells[{sender, to}];
+    }
+    const auto record = run.record();
+    for (const auto& row : rows_of<results::PairRow>(record)) {
+        if (row.size_bytes != 65536.0 || row.alone != 0.0) continue;
+        const std::pair place{static_cast<int>(row.sender), static_cast<int>(row.receiver)};
+        EXPECT_EQ(cells[place], fmt::format("{:.3g}", row.rate_gb_s))
+            << "from " << row.sender << " to " << row.receiver << run.output();
+        cells.erase(place);
+    }
+    EXPECT_EQ(cells.size(), 3U) << "of a rank to itself there is none";
+    std::map<std::string, results::RankTestRow> slowest;
+    for (const auto& row : rows_of<results::RankTestRow>(record)) {
+        auto& known = slowest.try_emplace(row.test, row).first->second;
+        if (row.factor > known.factor) known = row;
+    }
+    ASSERT_FALSE(slowest.empty());
+    for (const auto& [test, row] : slowest) {
+        const auto named = fmt::format("slowest: rank {:.0f}, {:.2f} times the median of ranks",
+                                       row.rank, row.factor);
+        EXPECT_NE(run.output().find(named), std::string::npos) << test << ": " << run.output();
+    }
 }
 
 TEST(InterconnectScreen, SaysWhatIsNotTested) {

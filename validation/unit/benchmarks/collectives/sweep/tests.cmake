@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-foreach(test sweep_options_test sweep_findings_test cluster_line_test)
+foreach(test sweep_options_test sweep_findings_test cluster_line_test resumed_points_test)
   shardstone_add_test(${test} SOURCES ${shardstone_test_dir}/${test}.cpp LABELS unit)
 endforeach()
 shardstone_add_test(sweep_test SOURCES ${shardstone_test_dir}/sweep_test.cpp RANKS 1 2 3 4 5 8
