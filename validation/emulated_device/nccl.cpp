@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A double of NCCL, of what we call and no more, for ranks of MPI with an emulated device each.
+// A double of NCCL, of what we call and no more, for ranks of MPI with an emulated device each. It
+// calls MPI itself, not its double, and in the name of a stream: what MPI does with its own memory
+// is nothing that streams are to be ordered for.
 #include <nccl.h>
 
 #include <algorithm>
@@ -71,8 +73,9 @@ ncclResult_t submit_collective(const Exchange& one, Finish finish) {
         if (one.from != nullptr) read_into(flight, one.from, one.sent_bytes);
         flight.arrived.resize(one.sent_bytes * static_cast<std::size_t>(one.comm->size));
         const int bytes = bytes_of_message(one.sent_bytes);
-        MPI_Iallgather(flight.sent.data(), bytes, MPI_BYTE, flight.arrived.data(), bytes, MPI_BYTE,
-                       one.comm->ranks, &flight.request);
+        const Quiet in_mpi;
+        PMPI_Iallgather(flight.sent.data(), bytes, MPI_BYTE, flight.arrived.data(), bytes, MPI_BYTE,
+                        one.comm->ranks, &flight.request);
     };
     return submit({one.name, one.stream, begin, [one, finish](Flight& flight) {
                        if (one.to != nullptr) finish(flight.arrived.data());
@@ -167,8 +170,9 @@ ncclResult_t ncclSend(const void* data, std::size_t count, ncclDataType_t type, 
         expect_device("ncclSend", data, bytes);
         const auto begin = [=](Flight& flight) {
             read_into(flight, data, bytes);
-            MPI_Issend(flight.sent.data(), bytes_of_message(bytes), MPI_BYTE, peer, 0, comm->ranks,
-                       &flight.request);
+            const Quiet in_mpi;
+            PMPI_Issend(flight.sent.data(), bytes_of_message(bytes), MPI_BYTE, peer, 0, comm->ranks,
+                        &flight.request);
         };
         return submit({"ncclSend", stream, begin, [](Flight&) {}});
     });
@@ -182,8 +186,9 @@ ncclResult_t ncclRecv(void* data, std::size_t count, ncclDataType_t type, int pe
         expect_device("ncclRecv", data, bytes);
         const auto begin = [=](Flight& flight) {
             flight.arrived.resize(bytes);
-            MPI_Irecv(flight.arrived.data(), bytes_of_message(bytes), MPI_BYTE, peer, 0,
-                      comm->ranks, &flight.request);
+            const Quiet in_mpi;
+            PMPI_Irecv(flight.arrived.data(), bytes_of_message(bytes), MPI_BYTE, peer, 0,
+                       comm->ranks, &flight.request);
         };
         return submit({"ncclRecv", stream, begin,
                        [=](Flight& flight) { write(data, flight.arrived.data(), bytes); }});

@@ -11,6 +11,7 @@
 
 #include "validation/emulated_device/faults.hpp"
 #include "validation/emulated_device/runtime.hpp"
+#include "validation/emulated_device/sanitizers.hpp"
 
 namespace shardstone::emulated {
 
@@ -34,7 +35,8 @@ class Piece {
         bool is_done = true;
         for (Flight& flight : flights_) {
             int is_here = 1;
-            MPI_Test(&flight.request, &is_here, MPI_STATUS_IGNORE);
+            const Quiet in_mpi;
+            PMPI_Test(&flight.request, &is_here, MPI_STATUS_IGNORE);
             is_done = is_done && is_here != 0;
         }
         if (!is_done) return false;

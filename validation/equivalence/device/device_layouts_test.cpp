@@ -37,6 +37,9 @@ class DeviceLayouts : public testing::TestWithParam<Layout> {
     static void expect_equal(const std::string& precision) {
         if (GetParam().parsed_plan().ranks() > world().size()) GTEST_SKIP() << "needs more ranks";
         if (!GetParam().works_between_gpus()) GTEST_SKIP() << "NCCL has no messages to send";
+        if (precision == "fp8" && GetParam().experts.count > 0) {
+            GTEST_SKIP() << "products of experts have no FP8 scales";
+        }
         const Arithmetic arithmetic{false, OptimizerKind::adamw, precision};
         const LayoutVerdict verdict = matrix->judge(GetParam(), arithmetic);
         ASSERT_FALSE(verdict.difference) << verdict.difference->text();
