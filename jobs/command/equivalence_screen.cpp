@@ -70,6 +70,10 @@ void print_layout(const std::vector<LayoutVerdict>& of_layout, std::size_t numbe
         if (verdict.difference) {
             fmt::print("        {}: {}\n", verdict.arithmetic.name(), verdict.difference->text());
         }
+        if (verdict.turned > 0 && !verdict.difference) {
+            fmt::print("        {}: {}\n", verdict.arithmetic.name(),
+                       validation::turned_in_words(verdict.turned));
+        }
         if (!verdict.repeats) {
             fmt::print("        {}: a second run gave different bits\n", verdict.arithmetic.name());
         }

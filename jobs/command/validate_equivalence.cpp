@@ -239,7 +239,9 @@ const char* const equivalence_details =
 sequence and pipeline parallelism, ZeRO, recomputation, pairs and triples of them; unequal lengths,
 frozen tensors) and compares losses, gradients, norm, weights and moments of every step with a plain
 loop on one rank: bitwise where no sum is split, otherwise within a derived bound. A difference is
-reported by its first step and tensor.
+reported by its first step and tensor. Positions whose experts are nearly tied may go to other ones
+where sums round otherwise: such choices are found, told, and made likewise on one rank before the
+rest is judged.
 With --device cuda each rank trains on a GPU, by CUDA graphs but for experts, in FP32 or --precision:
 bitwise as one GPU does where no sum is split, and all layouts within the bound of the plain loop on
 a core. Layouts with MPI's own all-reduce, which would read a GPU's memory from its host, are left out.

@@ -78,6 +78,7 @@ class GptPart<Real, Space>::Implementation {
     virtual Rows output(int chunk, int slot) = 0;
     virtual Rows gradient(int gradient_slot) = 0;
     virtual std::vector<Real> logits(int slot) const = 0;
+    virtual Routing<Real, Space> routing(int chunk, int block, int slot) = 0;
     virtual std::int64_t activations_bytes() const = 0;
 
     /// Losses count in a forward pass; those added by other passes are discarded.
@@ -151,6 +152,10 @@ class GptPart<Real, Space>::Stored : public Implementation {
         Buffer<Real, Space> widened(kept.rows * kept.columns);
         widen_rows<S>(this->queue, kept, matrix<Space>(widened.data(), kept.rows, kept.columns));
         return read_array<Real>(this->queue, widened.data(), widened.size());
+    }
+    Routing<Real, Space> routing(int chunk, int block, int slot) override {
+        const auto& kept = slot_at(chunk, slot).blocks[static_cast<std::size_t>(block)].mlp.experts;
+        return {kept.probabilities, kept.choices, kept.picks};
     }
     std::int64_t activations_bytes() const override { return activations_.size_bytes(); }
 
@@ -245,6 +250,11 @@ Rows GptPart<Real, Space>::gradient(int gradient_slot) {
 template <class Real, class Space>
 std::vector<Real> GptPart<Real, Space>::logits(int slot) const {
     return implementation_->logits(slot);
+}
+
+template <class Real, class Space>
+Routing<Real, Space> GptPart<Real, Space>::routing(int chunk, int block, int slot) {
+    return implementation_->routing(chunk, block, slot);
 }
 
 template <class Real, class Space>

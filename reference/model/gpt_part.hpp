@@ -29,6 +29,14 @@ struct PassAt {
     double gradient_scale = 1.0;  ///< of backward passes: the factor on losses
 };
 
+/// Where a router sent the positions of a micro-batch; the sizes are those of ExpertActivations.
+template <class Real, class Space = Host>
+struct Routing {
+    Matrix<Real, Space> probabilities;    ///< (N, E)
+    Matrix<std::int32_t, Space> choices;  ///< (N, K), the likeliest first
+    Matrix<Real, Space> picks;            ///< (B, E): how often each is chosen
+};
+
 /// The part of a GPT that one rank holds (partition.hpp), without its parameters' memory, which is
 /// managed elsewhere. All of it, including that memory, is in one memory space
 /// (kernels/tensor/host.hpp), and all work is enqueued in one queue of it. N = the rank's positions
@@ -87,6 +95,11 @@ class GptPart {
     /// A copy of the (N, own vocabulary) logits of a head's last forward pass in this slot,
     /// row-major, for tests; only until its backward pass.
     std::vector<Real> logits(int slot) const;
+
+    /// Of a block with experts, counted from the chunk's first, for checks: a view of what the last
+    /// Computation::route has left in this slot. Directly after it, choices and picks may be
+    /// changed, in a part that shares experts with no other rank.
+    Routing<Real, Space> routing(int chunk, int block, int slot);
 
     /// The scales of the FP8 products; nullptr without PartShape::fp8_products.
     Fp8Scales<Space>* fp8() noexcept;

@@ -107,6 +107,12 @@ TEST(LayoutVerdict, IsEqualOnlyWithoutADifferenceAndTwice) {
     EXPECT_EQ(checks[2].detail, "step 1: weight of final_norm.bias");
     EXPECT_FALSE(checks[3].passed);
     EXPECT_EQ(checks[3].detail, "a second run gave different bits");
+    LayoutVerdict turned{bounded, {}};
+    turned.turned = 2;
+    EXPECT_EQ(checks_of({turned}).front().detail,
+              "gradients within 0 of their bound; 2 choices between nearly tied experts differ");
+    turned.difference = differs.difference;
+    EXPECT_EQ(checks_of({turned}).front().detail, checks[2].detail);
 }
 
 }  // namespace

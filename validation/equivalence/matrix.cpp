@@ -4,15 +4,16 @@
 
 #include <fmt/format.h>
 
-#include <limits>
 #include <type_traits>
 #include <utility>
 
 #include "collectives/executors/gpu/gpu_of_rank.hpp"
 #include "kernels/base/error.hpp"
 #include "kernels/base/interrupt.hpp"
+#include "kernels/base/units.hpp"
 #include "kernels/tensor/cuda.hpp"
 #include "results/schema/validation.hpp"
+#include "validation/equivalence/step_judge.hpp"
 
 namespace shardstone::validation {
 
@@ -27,7 +28,6 @@ struct EquivalenceMatrix::Run {
 
 namespace {
 
-constexpr double no_bound = std::numeric_limits<double>::infinity();
 constexpr std::int64_t overflow_step = 2;
 
 /// Bytes sent and scheduled, on every rank of the group.
@@ -59,12 +59,14 @@ std::vector<StepState<Real>> plain_loop(const TrainOptions& options, const Datas
 
 template <class Real>
 std::optional<Difference> judge_steps(const TrainOptions& options, const Dataset& text,
-                                      const std::vector<StepState<Real>>& steps, double& worst) {
+                                      const std::vector<StepState<Real>>& steps,
+                                      LayoutVerdict& verdict) {
     StepJudge<Real> judge(options, text);
     ModelState<Real> before = SerialTrainer<Real>(options, text).state();
     for (std::size_t s = 0; s < steps.size() && !interrupted(); ++s) {
         auto found = judge.judge(static_cast<std::int64_t>(s) + 1, before, steps[s]);
-        worst = judge.worst();
+        verdict.worst_share = judge.worst();
+        verdict.turned = judge.turned();
         if (found) return found;
         before = steps[s].model;
     }
@@ -172,7 +174,7 @@ LayoutVerdict EquivalenceMatrix::judge_in(const Layout& layout, const Arithmetic
             }
             // On GPUs equal bits say only that several compute as one does.
             if (!verdict.difference && (!once || device_ == DeviceKind::cuda)) {
-                verdict.difference = judge_steps(options, text_, first.steps, verdict.worst_share);
+                verdict.difference = judge_steps(options, text_, first.steps, verdict);
             }
             verdict.repeats =
                 once || !layout.reproducible || !first_difference(whole, first.steps, second.steps);
@@ -191,6 +193,11 @@ LayoutVerdict EquivalenceMatrix::judge(const Layout& layout, const Arithmetic& a
                            : judge_in<float>(layout, arithmetic, source);
 }
 
+std::string turned_in_words(std::int64_t turned) {
+    return fmt::format("{} between nearly tied experts {}", counted(turned, "choice"),
+                       turned == 1 ? "differs" : "differ");
+}
+
 std::vector<results::Check> checks_of(const std::vector<LayoutVerdict>& verdicts) {
     std::vector<results::Check> checks;
     for (const LayoutVerdict& verdict : verdicts) {
@@ -201,6 +208,7 @@ std::vector<results::Check> checks_of(const std::vector<LayoutVerdict>& verdicts
             detail += fmt::format("{}gradients within {:.2g} of their bound", bits ? "; " : "",
                                   verdict.worst_share);
         }
+        if (verdict.turned > 0) detail += "; " + turned_in_words(verdict.turned);
         if (!verdict.repeats) detail = "a second run gave different bits";
         if (verdict.difference) detail = verdict.difference->text();
         checks.push_back({fmt::format("{}, {}: trains as one rank does", verdict.layout.name(),

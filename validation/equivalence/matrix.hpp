@@ -45,6 +45,7 @@ struct LayoutVerdict {
     /// a share of its bound; of the former, whether a second run gave the same bits.
     double worst_share = 0.0;
     bool repeats = true;
+    std::int64_t turned = 0;  ///< choices between nearly tied experts, see StepJudge
     double final_loss = 0.0;
 
     bool equal() const { return !difference && repeats; }
@@ -91,6 +92,9 @@ class EquivalenceMatrix {
     std::optional<collectives::Communicator> alone_;
     reference::Dataset text_;
 };
+
+/// "2 choices between nearly tied experts differ".
+std::string turned_in_words(std::int64_t turned);
 
 /// One check per layout and arithmetic; the table "layouts" for the record.
 std::vector<results::Check> checks_of(const std::vector<LayoutVerdict>& verdicts);

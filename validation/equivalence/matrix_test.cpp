@@ -95,6 +95,16 @@ INSTANTIATE_TEST_SUITE_P(Some, EveryPrecision,
 
 using PlanAndOptimizer = std::tuple<const char*, OptimizerKind>;
 
+// Where positions with nearly tied experts may go elsewhere than on one rank.
+TEST_F(MatrixTest, TrainsExpertsInBf16) {
+    const Arithmetic arithmetic{false, OptimizerKind::adamw, "bf16"};
+    for (const char* plan : {"tp=3,sp=1", "cp=3"}) {
+        expect_equal({.plan = plan, .experts = {.count = 4, .top_k = 2}}, arithmetic);
+    }
+    expect_equal({.plan = "tp=2", .experts = {.count = 4, .top_k = 2, .capacity = 1.0}},
+                 arithmetic);
+}
+
 class EveryOptimizer : public MatrixTest, public testing::WithParamInterface<PlanAndOptimizer> {};
 
 TEST_P(EveryOptimizer, TrainsAsOneRankDoes) {

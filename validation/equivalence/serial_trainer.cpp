@@ -6,6 +6,8 @@
 #include <cmath>
 
 #include "kernels/base/convert.hpp"
+#include "kernels/base/error.hpp"
+#include "reference/model/experts/row_assignment.hpp"
 #include "validation/equivalence/serial_rules.hpp"
 #include "validation/oracle/initial_weights.hpp"
 #include "validation/oracle/stochastic_rounding.hpp"
@@ -57,8 +59,15 @@ SerialTrainer<Real>::SerialTrainer(const TrainOptions& options, const Dataset& d
               .fp8_products = options.precision.fp8_products},
              memory()),
       text_(copy_of(dataset.train())),
+      experts_(expert_part(options.model, whole_model(options.model), options.batch.micro_batch,
+                           options.batch.sequence)),
       order_(views_of(text_), options.batch.sequence, options.seed, options.batch.shortest),
       sums_(pass_gradients_.size()) {
+    if (options.model.experts.any()) {
+        const auto layers = static_cast<std::size_t>(options.model.layers);
+        routes_.assign(static_cast<std::size_t>(options.batch.global_micro_batches()),
+                       std::vector<RoutedPositions>(layers));
+    }
     for (const ParameterInfo& tensor : layout_.parameters()) {
         const auto drawn =
             oracle::initial_weights(options.seed, tensor.name, tensor.count, options.model.layers);
@@ -146,18 +155,53 @@ void SerialTrainer<Real>::add_unit(const Unit& unit, Gradients<Real>& to) {
 }
 
 template <class Real>
-void SerialTrainer<Real>::pass(std::int64_t step, std::int64_t first, double scale,
+void SerialTrainer<Real>::choose(std::int64_t micro_batch, std::int64_t layer) {
+    const Routing<Real> routing = model_.routing(0, static_cast<int>(layer), 0);
+    RoutedPositions positions = routed_positions(routing);
+    const auto own = positions.choices;
+    const auto m = static_cast<std::size_t>(micro_batch), l = static_cast<std::size_t>(layer);
+    if (!followed_.empty()) positions.choices = followed_[m][l].choices;
+    for (const Turn& turn : turns_) {
+        if (turn.micro_batch == micro_batch && turn.layer == layer) turn_to(positions, turn);
+    }
+    if (positions.choices != own) {
+        for (std::int64_t n = 0; n < positions.count(); ++n) {
+            std::copy_n(positions.choices.data() + n * positions.top_k, positions.top_k,
+                        routing.choices.row(n));
+        }
+        count_picks<Real>(HostQueue(), experts_, routing.choices, routing.picks);
+    }
+    routes_[m][l] = std::move(positions);
+}
+
+template <class Real>
+void SerialTrainer<Real>::forward(std::int64_t micro_batch, int unit) {
+    const auto& phases = model_.phases(0, unit, Pass::forward);
+    const auto route = std::ranges::find(phases, Computation::route, &UnitPhase::computation);
+    if (route == phases.end()) {
+        model_.run({.unit = unit});
+        return;
+    }
+    const auto routed = static_cast<int>(route - phases.begin()) + 1;
+    model_.compute({.unit = unit}, {0, routed});
+    choose(micro_batch, unit - 1);  // the first unit is the embedding
+    model_.compute({.unit = unit}, {routed, static_cast<int>(phases.size()) - routed});
+}
+
+template <class Real>
+void SerialTrainer<Real>::pass(std::int64_t step, std::int64_t micro_batch, double scale,
                                Gradients<Real>& to) {
     std::vector<Token> inputs(static_cast<std::size_t>(options_.batch.micro_tokens()));
     std::vector<Target> targets(inputs.size());
     for (std::int64_t b = 0; b < options_.batch.micro_batch; ++b) {
         const std::int64_t row = b * options_.batch.sequence;
-        order_.write(step - 1, first + b, inputs.data() + row, targets.data() + row);
+        order_.write(step - 1, micro_batch * options_.batch.micro_batch + b, inputs.data() + row,
+                     targets.data() + row);
     }
     model_.load(0, 0, inputs, targets);
     const auto units = whole_model(options_.model).chunks.front().units();
     const auto count = static_cast<int>(units.size());
-    for (int unit = 0; unit < count; ++unit) model_.run({.unit = unit});
+    for (int unit = 0; unit < count; ++unit) forward(micro_batch, unit);
     to.losses.push_back(model_.take_losses().loss * scale);
     for (int unit = count - 1; unit >= 0; --unit) {
         model_.run(
@@ -168,20 +212,32 @@ void SerialTrainer<Real>::pass(std::int64_t step, std::int64_t first, double sca
 
 template <class Real>
 Gradients<Real> SerialTrainer<Real>::gradients(std::int64_t step) {
-    const std::int64_t batch = options_.batch.global_batch;
+    Fp8Scales<>* const fp8 = model_.fp8();
+    if (fp8 != nullptr) fp8->begin_step({});
+    Gradients<Real> all = sum_of(step, 0, options_.batch.global_micro_batches());
+    if (fp8 != nullptr) fp8->end_step({});
+    return all;
+}
+
+template <class Real>
+Gradients<Real> SerialTrainer<Real>::gradients_of(std::int64_t step, std::int64_t micro_batch) {
+    SHARDSTONE_EXPECTS(model_.fp8() == nullptr);
+    return sum_of(step, micro_batch, 1);
+}
+
+template <class Real>
+Gradients<Real> SerialTrainer<Real>::sum_of(std::int64_t step, std::int64_t first,
+                                            std::int64_t count) {
     std::int64_t targets = 0;
-    for (std::int64_t i = 0; i < batch; ++i) targets += order_.length(step - 1, i);
+    for (std::int64_t i = 0; i < options_.batch.global_batch; ++i) {
+        targets += order_.length(step - 1, i);
+    }
     const double scale = 1.0 / static_cast<double>(targets);
     Gradients<Real> result;
     result.values.resize(sums_.size());
     result.magnitudes.assign(sums_.size(), 0.0);
     std::ranges::fill(sums_, ExactPair{});
-    Fp8Scales<>* const fp8 = model_.fp8();
-    if (fp8 != nullptr) fp8->begin_step({});
-    for (std::int64_t first = 0; first < batch; first += options_.batch.micro_batch) {
-        pass(step, first, scale, result);
-    }
-    if (fp8 != nullptr) fp8->end_step({});
+    for (std::int64_t m = first; m < first + count; ++m) pass(step, m, scale, result);
     ExactPair loss;
     const double limit = exact_term_limit(terms_of(options_));
     for (const double part : result.losses) add_exactly(part, limit, loss);

@@ -2,13 +2,16 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "kernels/tensor/buffer.hpp"
 #include "reference/data/dataset.hpp"
+#include "reference/model/experts/expert_part.hpp"
 #include "reference/model/gpt_part.hpp"
 #include "reference/trainer/options.hpp"
 #include "validation/equivalence/model_state.hpp"
+#include "validation/equivalence/routes.hpp"
 #include "validation/oracle/sample_order.hpp"
 
 namespace shardstone::validation {
@@ -43,6 +46,16 @@ class SerialTrainer {
     /// Of step `step` (from 1) with the weights at hand; to be called once a step, in order, where
     /// the precision has FP8 products, whose scales follow from the steps before.
     Gradients<Real> gradients(std::int64_t step);
+    /// What this micro-batch of them adds; not with FP8 products.
+    Gradients<Real> gradients_of(std::int64_t step, std::int64_t micro_batch);
+
+    /// Where positions went when their micro-batch was computed last; empty without experts.
+    const Routes& routes() const noexcept { return routes_; }
+    /// From now on positions go where these say, whatever is likelier; empty: where they choose.
+    void follow(Routes routes) { followed_ = std::move(routes); }
+    /// From now on these turns, and no others, are made, wherever that leads the layers behind.
+    void turn(std::vector<Turn> turns) { turns_ = std::move(turns); }
+
     double norm(const std::vector<Real>& gradients) const;
     /// To be told of every step whether its gradients were finite, says whether its update is left
     /// out.
@@ -60,8 +73,13 @@ class SerialTrainer {
     void store_weights(std::int64_t step);
     template <class S>
     void store_as(std::int64_t step);
-    /// Forward and backward of the micro-batch that begins with sample `first`.
-    void pass(std::int64_t step, std::int64_t first, double scale, Gradients<Real>& to);
+    /// Of `count` micro-batches from `first` on.
+    Gradients<Real> sum_of(std::int64_t step, std::int64_t first, std::int64_t count);
+    /// Forward and backward.
+    void pass(std::int64_t step, std::int64_t micro_batch, double scale, Gradients<Real>& to);
+    void forward(std::int64_t micro_batch, int unit);
+    /// Notes where positions go, after it has sent them where they should.
+    void choose(std::int64_t micro_batch, std::int64_t layer);
     void add_unit(const reference::Unit& unit, Gradients<Real>& to);
 
     reference::TrainOptions options_;
@@ -72,8 +90,11 @@ class SerialTrainer {
     reference::LossScale loss_scale_;
     reference::GptPart<Real> model_;
     std::vector<std::vector<reference::Token>> text_;  ///< by piece
+    reference::ExpertPart experts_;
     oracle::SampleOrder order_;
     std::vector<ExactPair> sums_;
+    Routes routes_, followed_;
+    std::vector<Turn> turns_;
 };
 
 extern template class SerialTrainer<float>;

@@ -10,7 +10,7 @@
 #include "kernels/gemm/gemm.hpp"
 #include "kernels/tensor/cuda.hpp"
 #include "reference/trainer/model_state.hpp"
-#include "validation/equivalence/comparison.hpp"
+#include "validation/equivalence/step_judge.hpp"
 #include "validation/equivalence/layouts.hpp"
 #include "validation/unit/mpi_test_main.hpp"
 
@@ -109,10 +109,12 @@ TEST_F(DeviceTrainer, SumsReproducibly) {
 }
 
 TEST_F(DeviceTrainer, TrainsExperts) {
-    for (const double capacity : {0.0, 1.0}) {
-        TrainOptions options = options_of("fp32", OptimizerKind::adamw);
-        options.model.experts = {.count = 4, .top_k = 2, .capacity = capacity};
-        expect_judged(options);
+    for (const char* precision : {"fp32", "bf16"}) {
+        for (const double capacity : {0.0, 1.0}) {
+            TrainOptions options = options_of(precision, OptimizerKind::adamw);
+            options.model.experts = {.count = 4, .top_k = 2, .capacity = capacity};
+            expect_judged(options);
+        }
     }
 }
 

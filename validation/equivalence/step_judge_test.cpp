@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A position that one rank sends to other experts is excused where they are nearly tied, and
+// nowhere else; and nothing else is excused along with it.
+#include "validation/equivalence/step_judge.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "kernels/base/random.hpp"
+#include "validation/equivalence/layouts.hpp"
+
+namespace shardstone::validation {
+namespace {
+
+using namespace reference;
+using Gradient = std::vector<float>;
+
+/// One rank is the layout, too, with turns and spoiled gradients.
+class StepJudgeOfExperts : public testing::TestWithParam<double> {
+  protected:
+    StepJudgeOfExperts()
+        : text_(equivalence_text()),
+          layout_(options(), text_),
+          judge_(options(), text_),
+          whole_(options().model) {
+        layout_.gradients(1);
+        const Routes& routes = layout_.routes();
+        turns_ = turns_within(routes, std::vector<double>(routes.front().size(), INFINITY));
+        std::ranges::sort(turns_, {}, [&](const Turn& turn) {
+            return lead_of_choice(routes[static_cast<std::size_t>(turn.micro_batch)]
+                                        [static_cast<std::size_t>(turn.layer)],
+                                  turn.position);
+        });
+    }
+
+    static TrainOptions options() {
+        TrainOptions options = equivalence_training(1);
+        options.batch.global_batch = 4;
+        options.precision = find_precision("bf16");
+        options.model.experts = {.count = 4, .top_k = 2, .capacity = GetParam()};
+        return options;
+    }
+    std::vector<Turn> closest(int count) const { return {turns_.begin(), turns_.begin() + count}; }
+
+    template <class Spoil>
+    std::optional<Difference> judged(const std::vector<Turn>& turns, const Spoil& spoil) {
+        const ModelState<float> before = layout_.state();
+        layout_.turn(turns);
+        auto gradients = layout_.gradients(1);
+        spoil(gradients.values);
+        StepState<float> after{gradients.loss, layout_.norm(gradients.values), {}};
+        layout_.update(1, gradients.values, after.gradient_norm);
+        after.model = layout_.state();
+        after.model.gradients = gradients.values;
+        layout_.set_state(before);
+        return judge_.judge(1, before, after);
+    }
+    std::optional<Difference> judged(const std::vector<Turn>& turns) {
+        return judged(turns, [](Gradient&) {});
+    }
+    std::optional<Difference> scaled(const std::vector<Turn>& turns, const std::string& name,
+                                     double factor) {
+        const auto tensor = std::ranges::find(whole_.parameters(), name, &ParameterInfo::name);
+        EXPECT_NE(tensor, whole_.parameters().end()) << name;
+        return judged(turns, [&](Gradient& gradients) {
+            const auto first = gradients.begin() + tensor->offset;
+            std::for_each(first, first + tensor->count,
+                          [&](float& value) { value *= static_cast<float>(factor); });
+        });
+    }
+
+    Dataset text_;
+    SerialTrainer<float> layout_;
+    StepJudge<float> judge_;
+    ParameterLayout whole_;
+    std::vector<Turn> turns_;  ///< the closest first
+};
+
+TEST_P(StepJudgeOfExperts, FindsNothingWhereNothingIsTurned) {
+    EXPECT_EQ(turns_.size(), 4U * 5U * 16U);
+    EXPECT_FALSE(judged({}));
+    EXPECT_EQ(judge_.turned(), 0);
+    EXPECT_EQ(judge_.worst(), 0.0);
+}
+
+// Step after step, also a step without a turn behind one with turns.
+TEST_P(StepJudgeOfExperts, FindsTheClosestChoicesThatAreTurned) {
+    int turned = 0;
+    for (const int count : {1, 0, 3, 4}) {
+        const auto found = judged(closest(count));
+        EXPECT_FALSE(found) << found->text();
+        EXPECT_EQ(judge_.turned(), turned += count);
+        EXPECT_EQ(judge_.worst(), 0.0);
+    }
+}
+
+TEST_P(StepJudgeOfExperts, FindsThemBesideRoundings) {
+    const RandomStream random(1, "roundings");
+    const auto found = judged(closest(4), [&](Gradient& gradients) {
+        for (std::size_t i = 0; i < gradients.size(); ++i) {
+            const double there = random.uniform(i) - 0.5;
+            gradients[i] *= static_cast<float>(1.0 + 0x1p-7 * there);
+        }
+    });
+    EXPECT_FALSE(found) << found->text();
+    EXPECT_EQ(judge_.turned(), 4);
+    EXPECT_GT(judge_.worst(), 0.0);
+}
+
+TEST_P(StepJudgeOfExperts, ExcusesNoChoiceThatIsNotClose) {
+    EXPECT_TRUE(judged({turns_.back()}));
+    EXPECT_TRUE(judged({turns_.front(), turns_.back()}));
+    EXPECT_TRUE(judged({turns_[turns_.size() / 4]}));
+    EXPECT_EQ(judge_.turned(), 0);
+}
+
+// A fifth beyond the bound: that is more than a scaled gradient is like any turn's change.
+TEST_P(StepJudgeOfExperts, ExcusesNothingElse) {
+    for (const std::string name :
+         {"token_embedding.weight", "blocks.2.experts.1.expansion.weight",
+          "blocks.4.experts.0.projection.bias", "blocks.4.router.weight"}) {
+        const auto far = scaled({}, name, 3.0);
+        ASSERT_TRUE(far) << name;
+        EXPECT_EQ(far->where, "gradient of " + name);
+        for (const double sign : {1.0, -1.0}) {
+            const double factor = 1.0 + sign * 2.4 / far->relative;
+            for (const int count : {0, 2}) {
+                EXPECT_TRUE(scaled(closest(count), name, factor)) << name << " times " << factor;
+            }
+        }
+    }
+    EXPECT_EQ(judge_.turned(), 0);
+}
+
+TEST_P(StepJudgeOfExperts, SearchesNotForNumbersThatAreNone) {
+    const auto found = judged({}, [](Gradient& gradients) {
+        gradients.back() = std::numeric_limits<float>::quiet_NaN();
+    });
+    ASSERT_TRUE(found);
+    EXPECT_EQ(judge_.turned(), 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(WithAndWithoutCapacity, StepJudgeOfExperts, testing::Values(0.0, 1.0));
+
+}  // namespace
+}  // namespace shardstone::validation
