@@ -73,13 +73,20 @@ std::vector<results::Check> verified_kernels() {
     return checks;
 }
 
+DeviceRates rates_of_gpu() {
+    const ProgressLine progress(true, "measuring how fast the GPU copies and multiplies");
+    return measured_device_rates();
+}
+
 /// Until a signal ends it.
 std::vector<DeviceKernelResult> timed(const std::vector<DeviceKernel>& kernels,
                                       const DeviceRates& rates) {
     catch_interrupts("this kernel");
+    ProgressLine progress(true, "");
     std::vector<DeviceKernelResult> results;
     for (const DeviceKernel& kernel : kernels) {
         if (interrupted()) break;
+        progress.told("timing " + kernel.name);
         results.push_back(run_device_kernel(kernel));
         fmt::print("{}", device_line(results.back(), rates));
         std::fflush(stdout);
@@ -97,8 +104,9 @@ int run_kernels_on_device(const std::string& filter, const std::string& json,
     auto record = results::new_record("device_kernels", "Kernels on one GPU", command_line());
     record.configuration = {{"filter", filter}, {"device", "cuda"}};
     record.verification = verified_kernels();
-    const DeviceRates before = measured_device_rates();
+    const DeviceRates before = rates_of_gpu();
     fmt::print("{}", device_heading(gpu, before));
+    std::fflush(stdout);
     const auto results = timed(kernels, before);
     if (results.empty()) return end_without_record("measured");
     const bool is_complete = results.size() == kernels.size();
@@ -106,7 +114,7 @@ int run_kernels_on_device(const std::string& filter, const std::string& json,
         record.verification.push_back(results::incomplete_check(fmt::format(
             "{} of {} were measured", results.size(), counted(std::ssize(kernels), "kernel"))));
     }
-    const DeviceRates rates = better_of(before, measured_device_rates());
+    const DeviceRates rates = better_of(before, rates_of_gpu());
     fmt::print("\nthe best before and after, of which the record has the shares: {}\n",
                in_words(rates));
     fill_device_record(gpu, rates, results, record);

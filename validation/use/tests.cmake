@@ -193,7 +193,7 @@ if(SHARDSTONE_HAS_NCCL AND plain IN_LIST shardstone_emulations)
                            ENVIRONMENT SHARDSTONE_EMULATED_DEVICES=8)
       # Minutes, of evaluations, of warming up, of copies of GBs and their checks.
       if(behaviour MATCHES "policies|overlap|kernels_are")
-        set_tests_properties(device.${behaviour} PROPERTIES LABELS "unit;mpi;nightly" TIMEOUT 900)
+        set_tests_properties(device.${behaviour} PROPERTIES LABELS "unit;mpi;nightly" TIMEOUT 1800)
       endif()
     endforeach()
   endfunction()
@@ -203,8 +203,8 @@ if(SHARDSTONE_HAS_NCCL AND plain IN_LIST shardstone_emulations)
                             stopped_kernels_are_kept energy_is_that_of_the_gpus
                             layouts_train_as_one_gpu_does policies_are_compared_on_gpus
                             overlap_is_measured_on_gpus failures_are_one_line
-                            faults_of_the_gpu_end_the_job errors_of_nccl_name_rank_and_operation
-                            stopped_rank_is_named)
+                            faults_of_the_gpu_end_the_job errors_of_nccl_name_rank_and_operation)
+  shardstone_add_device_use(device_stalls_test.py long_graphs_are_no_stall stopped_rank_is_named)
   shardstone_add_device_use(device_collectives_test.py collectives_run_in_all_ways
                             ranks_that_share_a_gpu_pass_messages ways_that_there_are_not_are_told
                             sweeps_go_on_where_they_were ranks_have_one_command_line
