@@ -93,7 +93,8 @@ def undisturbed(place, cluster):
 
 
 def cancelled(place, cluster):
-    with begin(place, cluster, 400) as slurm:
+    # 400 steps could be over between two looks at a busy queue.
+    with begin(place, cluster, 1000) as slurm:
         place.succeeds(RUN)
         slurm.head("scancel", task_of(place, "ranks-2_run-2"))
         finish_again(place, slurm, ["ranks-2_run-2"], "CANCELLED")
