@@ -5,12 +5,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 #include "kernels/base/clock.hpp"
 #include "kernels/base/error.hpp"
 #include "kernels/base/units.hpp"
+#include "kernels/base/whereabouts.hpp"
+#include "reference/trainer/graph_patience.hpp"
 
 namespace shardstone::reference {
 
@@ -81,7 +82,6 @@ DeviceExchange::Ticket DeviceExchange::enqueue(coll::Communicator& members,
                                                Arrival arrived) {
     coll::StreamOrder& order = order_of(members);
     Enqueued one{start.group, start.operation, start.bytes, &order, nullptr};
-    if (!begin_s_) begin_s_ = now_s();
     naming([&] { return one.text(); },
            [&] {
                order.collectives_wait();
@@ -188,30 +188,21 @@ void DeviceExchange::end_noting() {
     join_computations();
 }
 
-void DeviceExchange::note_end_of_wait() {
-    if (begin_s_) longest_s_ = std::max(longest_s_, now_s() - *begin_s_);
-    begin_s_.reset();
-}
-
-void DeviceExchange::wait_for_graph(const std::function<bool()>& has_run) {
-    constexpr double times_the_longest = 10.0;  // as the watchdog allows for pauses
-    // Without collectives there is nobody to wait for in vain.
-    const double may_take_s = enqueued_.empty() ? std::numeric_limits<double>::infinity()
-                                                : times_the_longest * longest_s_;
-    const double until_s = now_s() + may_take_s;
+void DeviceExchange::wait_for_graph(const std::function<bool()>& has_run, double longest_step_s) {
+    constexpr double between_moves_s = 0.2;  // within the shortest limit
+    GraphPatience patience(longest_step_s);
     coll::Waiter waiter(this);
-    double moved_s = now_s();
+    double looked_s = now_s();
     while (!has_run()) {
         progress();
         waiter.idle();
-        const double time_s = now_s();
-        if (time_s < moved_s + 1.0 || time_s > until_s) continue;
-        waiter.busy();
-        moved_s = time_s;
+        const double since_s = now_s() - looked_s;
+        if (since_s < between_moves_s) continue;
+        looked_s += since_s;
+        if (patience.moves(since_s)) whereabouts().moved();
     }
     enqueued_.clear();
     is_noting_ = false;
-    note_end_of_wait();
 }
 
 void DeviceExchange::wait_for_all() {
@@ -227,7 +218,6 @@ void DeviceExchange::wait_for_all() {
         }
     }
     once_.clear();
-    note_end_of_wait();
 }
 
 std::int64_t DeviceExchange::bytes_sent(GroupKind group) const {

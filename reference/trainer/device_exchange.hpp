@@ -73,11 +73,9 @@ class DeviceExchange final : private collectives::Awaited {
     /// end_noting() returns, and everything else in the graph comes after it.
     void begin_noting();
     void end_noting();
-    /// Like wait_for_all(), for the graph that was noted last, which tells whether it `has_run`,
-    /// and before that nothing of how far it is: for ten times as long as the longest time from a
-    /// first collective to the end of such a wait so far, that is a step, it is not taken for
-    /// stalled.
-    void wait_for_graph(const std::function<bool()>& has_run);
+    /// Like wait_for_all(), for the graph that was noted last, which tells whether it `has_run`;
+    /// for the time of a GraphPatience no watchdog takes the rank for stalled.
+    void wait_for_graph(const std::function<bool()>& has_run, double longest_step_s);
 
     std::int64_t bytes_sent(GroupKind group) const;
     collectives::Topology topology(GroupKind kind) const { return groups_->topology(kind); }
@@ -108,7 +106,6 @@ class DeviceExchange final : private collectives::Awaited {
     };
 
     void join_computations();
-    void note_end_of_wait();
     std::string waits_for() const override;
     std::string first_in(const collectives::StreamOrder& order,
                          const collectives::Communicator& members) const;
@@ -137,8 +134,6 @@ class DeviceExchange final : private collectives::Awaited {
     bool is_noting_ = false;                ///< none of enqueued_ tells whether it has ended
     Ticket last_ticket_ = 0;
     PerGroup<std::int64_t> once_bytes_{};
-    std::optional<double> begin_s_;  ///< of what was enqueued since the last wait for all
-    double longest_s_ = 0.0;         ///< from there to the end of that wait
 };
 
 }  // namespace shardstone::reference

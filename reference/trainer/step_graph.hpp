@@ -17,7 +17,9 @@ template <class Space>
 class StepGraph {
   public:
     explicit StepGraph(typename Space::Queue) {}
-    void run(ExchangeOf<Space>&, const std::function<void()>&) { SHARDSTONE_EXPECTS(false); }
+    void run(ExchangeOf<Space>&, const std::function<void()>&, double) {
+        SHARDSTONE_EXPECTS(false);
+    }
 };
 
 template <>
@@ -26,7 +28,8 @@ class StepGraph<Cuda> {
     explicit StepGraph(CudaQueue queue) : queue_(queue) {}
 
     /// The work that `enqueue` gives to the GPU, collectives included; returns when it has run.
-    void run(DeviceExchange& exchange, const std::function<void()>& enqueue) {
+    /// `longest_s`: of the steps so far.
+    void run(DeviceExchange& exchange, const std::function<void()>& enqueue, double longest_s) {
         if (!graph_) graph_.emplace(queue_);
         exchange.begin_noting();
         graph_->note([&] {
@@ -34,7 +37,7 @@ class StepGraph<Cuda> {
             exchange.end_noting();
         });
         graph_->launch();
-        exchange.wait_for_graph([this] { return graph_->has_run(); });
+        exchange.wait_for_graph([this] { return graph_->has_run(); }, longest_s);
     }
     /// QueueGraph::times_made().
     std::int64_t times_made() const { return graph_ ? graph_->times_made() : 0; }

@@ -165,7 +165,8 @@ StepReport Trainer<Real, Space>::step() {
     const std::int64_t targets =
         sampler_.counting_targets(steps_done_ - 1, 0, options_.batch.global_batch);
     if (options_.graphs && repeats_products()) {
-        graph_.run(exchange_, [&] { enqueue_step(targets); });
+        graph_.run(
+            exchange_, [&] { enqueue_step(targets); }, longest_step_s_);
     } else {
         enqueue_step(targets);
         end_run();
@@ -176,6 +177,7 @@ StepReport Trainer<Real, Space>::step() {
     report_.waited_s = run_delay_.waited_s() - waited_s;
     if (tracing_) core_watch_.end_step({report_.begin_s, clock_.since_s()});
     report_.time_s = std::accumulate(report_.phases.begin(), report_.phases.end(), 0.0);
+    longest_step_s_ = std::max(longest_step_s_, report_.time_s);
     was_cut_short_ = device_ && device_->end_step();
     if (was_cut_short_) {
         std::erase_if(trace_, [this](const TraceEvent& one) { return one.step == steps_done_; });

@@ -201,6 +201,7 @@ class Trainer {
     std::int64_t evaluations_done_ = 0;
     double term_limit_;
     StepGraph<Space> graph_;  ///< used with TrainOptions::graphs
+    double longest_step_s_ = 0.0;
     bool had_all_products_ = false;
     Buffer<StepSums, Space> sums_{1};
     StepReport report_;

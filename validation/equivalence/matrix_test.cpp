@@ -93,8 +93,6 @@ INSTANTIATE_TEST_SUITE_P(Some, EveryPrecision,
                                                           "tp=2,cp=2,pp=2,sp=1"),
                                           testing::ValuesIn(narrow_precisions())));
 
-using PlanAndOptimizer = std::tuple<const char*, OptimizerKind>;
-
 // Where positions with nearly tied experts may go elsewhere than on one rank.
 TEST_F(MatrixTest, TrainsExpertsInBf16) {
     const Arithmetic arithmetic{false, OptimizerKind::adamw, "bf16"};
@@ -104,6 +102,8 @@ TEST_F(MatrixTest, TrainsExpertsInBf16) {
     expect_equal({.plan = "tp=2", .experts = {.count = 4, .top_k = 2, .capacity = 1.0}},
                  arithmetic);
 }
+
+using PlanAndOptimizer = std::tuple<const char*, OptimizerKind>;
 
 class EveryOptimizer : public MatrixTest, public testing::WithParamInterface<PlanAndOptimizer> {};
 

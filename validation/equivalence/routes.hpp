@@ -42,7 +42,7 @@ void turn_to(RoutedPositions& positions, const Turn& turn);
 double lead_of_choice(const RoutedPositions& positions, std::int64_t position);
 
 /// The turns to the likeliest expert left out where it is behind by `tolerance`, which is given for
-/// each layer, or less; none where K is E, or where a probability is NaN.
+/// each layer, or less; none where K is E, or where those two are NaN.
 std::vector<Turn> turns_within(const Routes& routes, const std::vector<double>& tolerance);
 
 /// Whether, where these have been made, no choice is behind by more than that.

@@ -51,6 +51,14 @@ double gamma_of(double n, double u) {
     return n * u / (1.0 - n * u);
 }
 
+/// A turn that leads back is a sign that none explains the step.
+bool turns_position(const std::vector<Turn>& made, const Turn& turn) {
+    return std::ranges::any_of(made, [&](const Turn& one) {
+        return one.micro_batch == turn.micro_batch && one.layer == turn.layer &&
+               one.position == turn.position;
+    });
+}
+
 /// The factor on a measured error.
 template <class Real>
 double worst_case(const TrainOptions& options) {
@@ -60,6 +68,10 @@ double worst_case(const TrainOptions& options) {
         {options.model.vocabulary, 4 * options.model.channels, options.batch.micro_tokens()}));
     return 2.0 * std::sqrt(n) * u / u32;
 }
+
+/// The projection of a deviation on a turn's change that it has in it, as a share of that: others'
+/// changes, which it may have, too, overlap.
+constexpr double least_of_change = 0.5, most_of_change = 2.0;
 
 /// Of one's errors, as they are measured in FP32.
 template <class Real>
@@ -99,7 +111,10 @@ typename StepJudge<Real>::Expected StepJudge<Real>::expect(std::int64_t step) {
     set_bounds(narrow, wide, expected);
     if (!options_.model.experts.any()) return expected;
     expected.tie_width = rms_of_differences(narrow_.routes(), wide_.routes());
-    for (double& width : expected.tie_width) width *= widest_tie<Real>;
+    for (double& width : expected.tie_width) {
+        // A probability that is 0 in one type only tells nothing of the others.
+        width = std::isfinite(width) ? width * widest_tie<Real> : 0.0;
+    }
     return expected;
 }
 
@@ -183,7 +198,8 @@ std::optional<Turn> StepJudge<Real>::best_turn(std::int64_t step, const Expected
         const auto change = difference_of(with, without);
         const double projection = in_bounds(expected, deviation, change);
         const double whole = in_bounds(expected, change, change);
-        if (!(std::abs(projection - whole) <= 0.25 * whole)) continue;
+        if (!(projection >= least_of_change * whole && projection <= most_of_change * whole))
+            continue;
         if (projection > most) {
             most = projection;
             best = turn;
@@ -199,11 +215,10 @@ std::optional<Difference> StepJudge<Real>::judge_gradients(std::int64_t step,
     const Comparison first = compare(step, expected, after);
     Comparison last = first;
     std::vector<Turn> made;
-    const bool may_turn = options_.model.experts.any() && !options_.precision.fp8_products;
+    const bool may_turn = options_.model.experts.any();
     while (may_turn && last.found && std::isfinite(last.found->relative) && !interrupted()) {
         const auto turn = best_turn(step, expected, after, made);
-        // One that has been made already, and has led back.
-        if (!turn || std::ranges::find(made, *turn) != made.end()) break;
+        if (!turn || turns_position(made, *turn)) break;
         made.push_back(*turn);
         serial_.turn(made);
         expected = expect(step);

@@ -43,11 +43,12 @@ namespace shardstone::validation {
 /// at most 8 times the root mean square of the errors of a layer's log-probabilities, which are
 /// measured as e is, with positions going the same ways. (Two computations, each with errors in two
 /// log-probabilities, differ by 2 of that; four standard deviations of it are met once in 16,000.)
-/// What each would change in the gradient is computed on one rank; the one that explains most of
-/// the deviation is made there, if the deviation's projection on the change is within a quarter of
-/// the change; then one rank is computed anew, until the step is within its bound and all turns are
-/// as close as that, or no more are found. Not searched for are turns of another choice than a
-/// position's last, or to another than the likeliest expert left out.
+/// What each would change in the gradient is computed on one rank; of those that the deviation has
+/// in it (its projection on the change is half of that to twice as much) the one that explains most
+/// is made there; then one rank is computed anew, until the step is within its bound and all turns
+/// are as close as that, or no more are found. Not searched for are turns of another choice than a
+/// position's last, or to another than the likeliest expert left out; and not found those that
+/// cancel each other more than by half.
 template <class Real>
 class StepJudge {
   public:

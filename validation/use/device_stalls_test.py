@@ -19,7 +19,7 @@ def long_graphs_are_no_stall(place):
     line = ON_GPUS.replace("--global-batch 6", "--global-batch 96") + " --plan tp=2 --graphs --steps 3 --stall-after 1"
     place.succeeds(f"{line} --json g.json", 2)
     steps_s = columns(json.loads(place.path("g.json").read_text()), "steps")["time_s"]
-    expect(len(steps_s) == 3 and min(steps_s) > 1.5, "steps take longer than that", steps_s)
+    expect(len(steps_s) == 3 and min(steps_s) > 1.1, "steps take longer than that", steps_s)
 
 
 def stopped_rank_is_named(place):

@@ -60,7 +60,9 @@ std::vector<TrainOption> device_options() {
          [](Options o) { return to_string(o.device); }},
         {"--graphs", "Device",
          "gives the GPU each step but the first ones as one CUDA graph: it needs less time "
-         "between short kernels, as small models have them",
+         "between short kernels, as small models have them; within one it is not seen how far it "
+         "is, "
+         "so that --stall-after begins when it has taken ten times the longest step",
          "graphs",
          [](Options o) { return on_gpus(o) ? nlohmann::json(o.graphs) : nlohmann::json(); }},
         {"--tf32", "Device",

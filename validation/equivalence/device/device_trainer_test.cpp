@@ -10,8 +10,8 @@
 #include "kernels/gemm/gemm.hpp"
 #include "kernels/tensor/cuda.hpp"
 #include "reference/trainer/model_state.hpp"
-#include "validation/equivalence/step_judge.hpp"
 #include "validation/equivalence/layouts.hpp"
+#include "validation/equivalence/step_judge.hpp"
 #include "validation/unit/mpi_test_main.hpp"
 
 namespace shardstone::validation {

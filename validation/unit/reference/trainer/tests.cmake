@@ -5,6 +5,7 @@ shardstone_add_test(message_order_test LABELS unit SOURCES ${shardstone_test_dir
 shardstone_add_test(step_clock_test LABELS unit SOURCES ${shardstone_test_dir}/step_clock_test.cpp)
 shardstone_add_device_test(queue_clock_test LABELS unit SOURCES ${shardstone_test_dir}/queue_clock_test.cpp
                            TIMEOUT 120)
+shardstone_add_test(graph_patience_test LABELS unit SOURCES ${shardstone_test_dir}/graph_patience_test.cpp)
 shardstone_add_test(core_watch_test LABELS unit SOURCES ${shardstone_test_dir}/core_watch_test.cpp)
 shardstone_add_test(paced_device_test SOURCES ${shardstone_test_dir}/paced_device_test.cpp RANKS 3)
 shardstone_add_test(trainer_test SOURCES ${shardstone_test_dir}/trainer_test.cpp
