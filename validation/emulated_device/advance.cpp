@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <optional>
 #include <thread>
+#include <utility>
 
 #include "validation/emulated_device/clock.hpp"
 #include "validation/emulated_device/counters.hpp"
@@ -117,6 +119,40 @@ bool go_on(CUstream_st* target, bool has_waited) {
     return moved > 0;
 }
 
+/// Those that would do more than find themselves in flight, in the order in which they are tried.
+std::vector<CUstream_st*> streams_that_can_move() {
+    auto able = streams_that_can_run();
+    std::erase_if(able, [](const CUstream_st* one) {
+        const Quiet quiet;
+        const Run& asked = one->queue.front().could_move;
+        return asked && !asked();
+    });
+    if (settings().streams == StreamOrder::random) std::ranges::shuffle(able, random_numbers());
+    if (settings().streams == StreamOrder::others) std::ranges::reverse(able);
+    return able;
+}
+
+/// One piece of work; false if all are in flight, or if it reached an event that the host looks at.
+bool move_one_of(const std::vector<CUstream_st*>& able) {
+    for (CUstream_st* const one : able) {
+        const MarkPointer reached = one->queue.front().reaches;
+        if (step(*one)) return reached == nullptr || !reached->is_looked_at;
+    }
+    return false;
+}
+
+/// Pieces of work that run at most when the host looks whether an event has been reached: one, so
+/// that what it does too early meets as little done as can be, and more with each look of a host
+/// that only waits, since opening the memory of devices takes longer than most of them.
+int pieces_of_this_look() {
+    constexpr int most = 256;
+    static unsigned long serial_then = 0;
+    static int pieces = 1;
+    pieces =
+        std::exchange(serial_then, last_serial()) == last_serial() ? std::min(2 * pieces, most) : 1;
+    return pieces;
+}
+
 /// For a message of another rank, which may need this core to send it.
 void wait_a_moment(bool has_waited) {
     constexpr auto nap = std::chrono::microseconds(50);
@@ -164,12 +200,13 @@ void finish_all(int device, bool blocking_only) {
 }
 
 void progress() {
-    auto able = streams_that_can_run();
-    if (settings().streams == StreamOrder::random) std::ranges::shuffle(able, random_numbers());
-    if (settings().streams == StreamOrder::others) std::ranges::reverse(able);
-    const DeviceMemoryOpen open;
-    // What is in flight holds no other stream up.
-    std::ranges::any_of(able, [](CUstream_st* one) { return step(*one); });
+    std::optional<DeviceMemoryOpen> open;
+    for (int left = pieces_of_this_look(); left > 0; --left) {
+        const auto able = streams_that_can_move();
+        if (able.empty()) return;
+        if (!open) open.emplace();
+        if (!move_one_of(able)) return;
+    }
 }
 
 }  // namespace shardstone::emulated

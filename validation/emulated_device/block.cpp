@@ -15,8 +15,8 @@ namespace {
 
 Block* block = nullptr;
 
-/// Making one costs the race detector milliseconds. Two sets, so that neighbouring blocks are
-/// unordered.
+/// Making one costs the race detector milliseconds. Neighbouring blocks have none in common: by its
+/// barriers a block would be ordered behind all that such a line had come to know.
 void* line_of_execution_of(const Thread& thread) {
     if (!has_thread_sanitizer) return nullptr;
     static std::vector<void*> lines[2];

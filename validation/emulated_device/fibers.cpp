@@ -8,7 +8,7 @@
 
 #include <algorithm>
 #include <boost/context/detail/fcontext.hpp>
-#include <cstdlib>
+#include <unordered_map>
 #include <vector>
 
 #include "validation/emulated_device/faults.hpp"
@@ -42,9 +42,16 @@ char* map_stack() {
     return stack;
 }
 
+/// To the race detector a stack belongs to one line of execution: fibers of the same line follow
+/// each other, those of others would seem to race for it.
+char* stack_of_line(void* line_of_execution) {
+    static std::unordered_map<void*, char*> stacks;
+    char*& stack = stacks[line_of_execution];
+    if (stack == nullptr) stack = map_stack();
+    return stack;
+}
+
 char* take_stack() {
-    // The race detector must forget what earlier fibers did there: malloc tells it to.
-    if (has_thread_sanitizer) return static_cast<char*>(std::malloc(fiber_stack_bytes));
     if (free_stacks.empty()) return map_stack();
     char* stack = free_stacks.back();
     free_stacks.pop_back();
@@ -83,7 +90,7 @@ Fiber running_as_fiber() {
 Fiber new_fiber(void (*entry)(), void* line_of_execution) {
     entry_of_next = entry;
     Fiber fiber;
-    fiber.stack = take_stack();
+    fiber.stack = has_thread_sanitizer ? stack_of_line(line_of_execution) : take_stack();
     fiber.stack_bytes = fiber_stack_bytes;
     fiber.context =
         context::make_fcontext(fiber.stack + fiber_stack_bytes, fiber_stack_bytes, begin);
@@ -101,11 +108,7 @@ void switch_fibers(Fiber& from, Fiber& to, [[maybe_unused]] bool for_good) {
 }
 
 void retire(Fiber& fiber) {
-    if (has_thread_sanitizer) {
-        std::free(fiber.stack);
-    } else {
-        free_stacks.push_back(fiber.stack);
-    }
+    if (!has_thread_sanitizer) free_stacks.push_back(fiber.stack);
     fiber.stack = nullptr;
 }
 

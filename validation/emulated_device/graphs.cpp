@@ -86,6 +86,7 @@ void launch_graph(CUgraphExec_st& graph, cudaStream_t stream) {
         work.reaches = mark_for(node.work.reaches);
         if (node.event != nullptr) {
             work.reaches = new_mark(lane_of(node.stream));
+            work.reaches->is_looked_at = node.event->is_looked_at;
             node.event->mark = work.reaches;
         }
         enqueue(lane_of(node.stream), std::move(work));

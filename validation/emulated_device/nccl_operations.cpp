@@ -31,22 +31,28 @@ class Piece {
         if (!std::exchange(has_begun_, true)) {
             for (std::size_t i = 0; i < operations_.size(); ++i) operations_[i].begin(flights_[i]);
         }
-        // All are asked, so that all move on.
-        bool is_done = true;
-        for (Flight& flight : flights_) {
-            int is_here = 1;
-            const Quiet in_mpi;
-            PMPI_Test(&flight.request, &is_here, MPI_STATUS_IGNORE);
-            is_done = is_done && is_here != 0;
-        }
-        if (!is_done) return false;
+        if (!have_landed()) return false;
         for (std::size_t i = 0; i < operations_.size(); ++i) operations_[i].end(flights_[i]);
         flights_.assign(operations_.size(), {});
         has_begun_ = false;
         return true;
     }
 
+    bool could_move() { return !has_begun_ || have_landed(); }
+
   private:
+    /// All are asked, so that all move on.
+    bool have_landed() {
+        bool all = true;
+        for (Flight& flight : flights_) {
+            int is_here = 1;
+            const Quiet in_mpi;
+            PMPI_Test(&flight.request, &is_here, MPI_STATUS_IGNORE);
+            all = all && is_here != 0;
+        }
+        return all;
+    }
+
     std::vector<Operation> operations_;
     std::vector<Flight> flights_;
     bool has_begun_ = false;
@@ -63,7 +69,12 @@ void enqueue_all(std::vector<Operation> operations) {
         operations.erase(operations.begin(), others);
         const std::string name = own.front().name;
         const auto piece = std::make_shared<Piece>(std::move(own));
-        enqueue(stream, name, [piece] { return piece->run(); });
+        Work work;
+        work.name = name;
+        work.run = [piece] { return piece->run(); };
+        work.could_move = [piece] { return piece->could_move(); };
+        work.duration_s = duration_of_other_work_s;
+        enqueue(checked(stream), std::move(work));
     }
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "kernels/base/element_type.hpp"
+#include "validation/emulated_device/clock.hpp"
 
 namespace shardstone::emulated {
 
@@ -80,6 +81,13 @@ bool is_fp8(cudaDataType type) {
 
 std::int64_t size_of(cudaDataType type) {
     return with_type(type, [](auto zero) { return static_cast<std::int64_t>(sizeof zero); });
+}
+
+double Problem::duration_s() const {
+    const bool is_narrow = compute == CUBLAS_COMPUTE_32F_FAST_TF32;
+    const double speed = is_fp8(a) ? 8.0 : a != CUDA_R_32F ? 4.0 : is_narrow ? 2.0 : 1.0;
+    const double flop = 2.0 * static_cast<double>(m) * static_cast<double>(n * k);
+    return std::max(duration_of_other_work_s, duration_per_flop_s / speed * flop);
 }
 
 void Product::multiply() const {

@@ -19,6 +19,8 @@ struct Problem {
     std::int32_t transpose_a, transpose_b;
     std::uint32_t epilogue;
     bool operator==(const Problem&) const = default;
+    /// By its size and types; even a small one takes as long as other work.
+    double duration_s() const;
 };
 
 bool is_fp8(cudaDataType type);

@@ -30,6 +30,7 @@ cudaError_t record(cudaEvent_t event, cudaStream_t stream) {
     event->mark = std::make_shared<Mark>();
     event->mark->stream = stream;
     event->mark->is_captured = stream->capture != nullptr;
+    event->mark->is_looked_at = event->is_looked_at;
     enqueue(stream, recording_of(event->mark));
     return cudaSuccess;
 }
@@ -96,6 +97,7 @@ cudaError_t cudaEventQuery(cudaEvent_t event) {
         if (mark == nullptr) return cudaSuccess;
         if (mark->is_captured) return cudaErrorCapturedEvent;
         if (!mark->is_reached) {
+            event->is_looked_at = mark->is_looked_at = true;
             progress();
             return cudaErrorNotReady;
         }

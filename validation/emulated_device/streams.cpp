@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "validation/emulated_device/clock.hpp"
 #include "validation/emulated_device/faults.hpp"
 #include "validation/emulated_device/graphs.hpp"
 #include "validation/emulated_device/sanitizers.hpp"
@@ -24,6 +23,10 @@ unsigned long serials = 0, stream_numbers = 0;
 
 const std::vector<std::unique_ptr<CUstream_st>>& all_streams() {
     return streams();
+}
+
+unsigned long last_serial() {
+    return serials;
 }
 
 cudaStream_t new_stream(int device, unsigned flags) {
@@ -66,11 +69,11 @@ void enqueue(cudaStream_t stream, Work work) {
     }
 }
 
-void enqueue(cudaStream_t stream, std::string name, Run run) {
+void enqueue(cudaStream_t stream, std::string name, Run run, double duration_s) {
     Work work;
     work.name = std::move(name);
     work.run = std::move(run);
-    work.duration_s = duration_of_other_work_s;
+    work.duration_s = duration_s;
     enqueue(checked(stream), std::move(work));
 }
 

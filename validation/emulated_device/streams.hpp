@@ -11,12 +11,15 @@
 #include <string>
 #include <vector>
 
+#include "validation/emulated_device/clock.hpp"
+
 namespace shardstone::emulated {
 
 /// A point in a stream, once it has been enqueued: what an event was last recorded at.
 struct Mark {
     bool is_reached = false;
-    bool is_captured = false;  ///< of a graph, not of a stream
+    bool is_captured = false;   ///< of a graph, not of a stream
+    bool is_looked_at = false;  ///< of an event that is
     cudaStream_t stream = nullptr;
     double time_s = 0;  ///< when it was reached
 };
@@ -28,6 +31,7 @@ using Run = std::function<bool()>;
 struct Work {
     std::string name;
     Run run;              ///< may be empty
+    Run could_move;       ///< if not empty: false while `run` would only find itself in flight
     MarkPointer awaits;   ///< it runs only after this
     MarkPointer reaches;  ///< when it has run
     double duration_s = 0;
@@ -60,6 +64,7 @@ struct CUevent_st {
     shardstone::emulated::MarkPointer mark;
     unsigned flags = 0;
     int device = 0;
+    bool is_looked_at = false;  ///< by the host, again and again, instead of waiting for it
 };
 
 namespace shardstone::emulated {
@@ -69,11 +74,14 @@ void destroy_stream(cudaStream_t stream);
 /// Faults unless it is a stream that exists; nobody here uses the default one.
 cudaStream_t checked(cudaStream_t stream);
 const std::vector<std::unique_ptr<CUstream_st>>& all_streams();
+/// Of what was enqueued last.
+unsigned long last_serial();
 
 /// Puts work at the end of the stream, or of the graph that it is captured into.
 void enqueue(cudaStream_t stream, Work work);
 /// The same for work that is named and waits for nothing.
-void enqueue(cudaStream_t stream, std::string name, Run run);
+void enqueue(cudaStream_t stream, std::string name, Run run,
+             double duration_s = duration_of_other_work_s);
 
 /// Runs work until the condition holds, as the settings order it; faults if it never will.
 void advance(cudaStream_t target, const std::function<bool()>& is_done);
@@ -81,7 +89,8 @@ void advance(cudaStream_t target, const std::function<bool()>& is_done);
 void finish(cudaStream_t stream);
 /// All streams of a device, or those only that wait for the default stream.
 void finish_all(int device, bool blocking_only);
-/// Runs one piece of work, for waits that the devices do not see.
+/// Runs some of the work, for waits that the devices do not see: nothing behind an event that the
+/// host looks at.
 void progress();
 
 /// Whether a stream is being captured.

@@ -101,12 +101,13 @@ TEST_F(KernelFaults, BlocksAreNotOrdered) {
     int* many = nullptr;
     SHARDSTONE_CUDA(cudaMalloc(reinterpret_cast<void**>(&many), 4 * bytes_of_block));
     SHARDSTONE_CUDA(cudaMemsetAsync(many, 0, 4 * bytes_of_block, stream_));
-    launch_blocks(many, Fault::none, stream_);
-    wait();
-    if (is_built_with(Sanitizer::thread)) {
+    for (const auto launch : {launch_blocks, launch_neighbours}) {
+        launch(many, Fault::none, stream_);
+        wait();
+        if (!is_built_with(Sanitizer::thread)) continue;
         EXPECT_EXIT(
             {
-                launch_blocks(many, Fault::planted, stream_);
+                launch(many, Fault::planted, stream_);
                 wait();
             },
             ends_by_sanitizer, "data race");

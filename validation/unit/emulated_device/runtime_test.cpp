@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Errors, limits and counters of the emulated runtime.
+#include <cmath>
+
 #include "validation/emulated_device/calls.hpp"
 #include "validation/unit/emulated_device/emulated.hpp"
 
@@ -97,6 +99,30 @@ TEST_F(EmulatedRuntime, CallsAreCounted) {
     EXPECT_EQ(emulated::counters().copies, 1);
     EXPECT_EQ(emulated::counters().host_waits, 1);
     EXPECT_EQ(emulated::counters().allocations, 0);
+}
+
+TEST_F(EmulatedRuntime, ALookRunsNothingBehindTheEventThatItReaches) {
+    if (is_built_with(emulated::Sanitizer::thread)) GTEST_SKIP() << "it would tell the early read";
+    constexpr int pieces = 20;
+    cudaEvent_t event = nullptr;
+    SHARDSTONE_CUDA(cudaEventCreate(&event));
+    write_numbers();
+    pinned_[1] = 7.0F;
+    for (int i = 0; i < pieces; ++i) {
+        launch_scale(numbers_, numbers_, 2.0F, block_threads, Fault::none, stream_);
+    }
+    SHARDSTONE_CUDA(cudaEventRecord(event, stream_));
+    SHARDSTONE_CUDA(
+        cudaMemcpyAsync(pinned_, numbers_, bytes_of_block, cudaMemcpyDeviceToHost, stream_));
+    int looks = 0;
+    while (cudaEventQuery(event) == cudaErrorNotReady) ++looks;
+    cudaGetLastError();
+    EXPECT_EQ(pinned_[1], 7.0F) << "as a host sees it that reads too early";
+    EXPECT_LT(looks, pieces / 2) << "more runs with each look of a host that only waits";
+    EXPECT_GT(looks, 2) << "and little with the first ones";
+    wait();
+    EXPECT_EQ(pinned_[1], std::exp2(static_cast<float>(pieces)));
+    SHARDSTONE_CUDA(cudaEventDestroy(event));
 }
 
 TEST_F(EmulatedRuntime, LaunchesAreRefusedAsByAGpu) {

@@ -69,6 +69,15 @@ __global__ void count_in_blocks(int* numbers, bool overlap) {
     numbers[first + static_cast<int>(threadIdx.x)] += 1;
 }
 
+__global__ void read_neighbour(int* numbers, bool overlap) {
+    const int mine = static_cast<int>(blockIdx.x) * block_threads + static_cast<int>(threadIdx.x);
+    numbers[mine] = 1;
+    __syncthreads();
+    const int seen = numbers[overlap && blockIdx.x > 0 ? mine - block_threads : mine];
+    __syncthreads();
+    numbers[mine] = seen;
+}
+
 __global__ void sum_in_last_block(float* partial, unsigned* ended, float* total, bool fences) {
     if (threadIdx.x != 0) return;
     partial[blockIdx.x] = 1.0F;
@@ -136,6 +145,11 @@ void launch_count(int* total, Fault fault, cudaStream_t stream) {
 
 void launch_blocks(int* numbers, Fault fault, cudaStream_t stream) {
     device::launch(count_in_blocks, {dim3(4), dim3(block_threads)}, stream, numbers,
+                   fault == Fault::planted);
+}
+
+void launch_neighbours(int* numbers, Fault fault, cudaStream_t stream) {
+    device::launch(read_neighbour, {dim3(4), dim3(block_threads)}, stream, numbers,
                    fault == Fault::planted);
 }
 

@@ -29,6 +29,8 @@ void launch_count(int* total, Fault fault, cudaStream_t stream);
 /// Each block's threads add one to the numbers; no two blocks touch the same ones, but for the
 /// fault.
 void launch_blocks(int* numbers, Fault fault, cudaStream_t stream);
+/// Threads read what is their own, or what the block before wrote in front of a barrier.
+void launch_neighbours(int* numbers, Fault fault, cudaStream_t stream);
 /// The last block to end sums what all have written. The fault: no fences.
 void launch_last_block(float* partial, unsigned* ended, float* total, Fault fault,
                        cudaStream_t stream);
