@@ -111,12 +111,12 @@ int report(const TrainArguments& arguments, const TrainOptions& options, const D
     return world.min(verified ? 1.0 : 0.0) > 0.0 ? 0 : 1;
 }
 
-/// Refuses what needs more than it may take: of the limit that was given, or else of what this
-/// rank's node has available.
+/// Refuses what needs more of the host than it may take: of the limit that was given, or else of
+/// what this rank's node has available.
 void guard_memory(const TrainArguments& arguments, const TrainOptions& options,
                   const Communicator& world) {
     const MemoryOptions memory = memory_options(options);
-    if (options.device == DeviceKind::cuda) return;  // whose allocations say how much there is
+    if (options.device == DeviceKind::cuda) return;  // which require_gpus_for() asks
     if (arguments.memory_limit) {
         require_fits_memory(options, memory, parse_size_bytes(*arguments.memory_limit));
     } else {
@@ -233,7 +233,7 @@ int train(Communicator& world, const TrainArguments& arguments) {
     });
     const Dataset dataset = world.agree([&] { return open_training_data(arguments.data); });
     const auto explained_on = require_possible(arguments, options, dataset, world);
-    if (options.device == DeviceKind::cuda) require_messages_between_gpus(world);
+    require_gpus_for(options, world);
     const double paced_step_s = require_pace(arguments, options, world);
     benchmarks::StallWatch pulses(world);
     ProgressLine line(world.is_root(), "measuring the peak of what computes");

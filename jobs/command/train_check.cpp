@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a training would refuse on so many ranks, found without them.
+// What a training refuses before it begins; most of it is found without its ranks.
 #include "jobs/command/train_check.hpp"
 
 #include <fmt/format.h>
 
+#include "collectives/device/devices.hpp"
+#include "collectives/executors/gpu/gpu_of_rank.hpp"
+#include "jobs/command/device_option.hpp"
 #include "jobs/command/train_pricing.hpp"
 #include "kernels/base/error.hpp"
 #include "kernels/base/units.hpp"
+#include "kernels/tensor/cuda.hpp"
 #include "reference/data/default_text.hpp"
 #include "reference/step/memory_fit.hpp"
 
@@ -28,11 +32,32 @@ void require_device_can(const TrainArguments& arguments, const TrainOptions& opt
     if (options.device == DeviceKind::cpu) return;
     constexpr const char* refusal =
         "{} with --device cuda: it needs the time of each action, and a GPU runs them later than "
-        "its host starts them; omit one";
-    require(arguments.trace.empty(), [&] { return fmt::format(refusal, "--trace"); });
-    require(!arguments.explain, [&] { return fmt::format(refusal, "--explain"); });
+        "its host starts them; omit it: the record has the parts of each step by the GPU's clock, "
+        "and {}";
+    require(arguments.trace.empty(), [&] {
+        return fmt::format(refusal, "--trace", "NVIDIA's 'nsys profile' times every kernel");
+    });
+    require(!arguments.explain, [&] {
+        return fmt::format(refusal, "--explain",
+                           "--dry-run with a GPU's --gflop-rate and --memory-rate predicts them");
+    });
     require(!arguments.memory_limit,
             "--memory-limit with --device cuda: it limits the host's memory; omit it");
+}
+
+void require_gpus_for(const TrainOptions& options, collectives::Communicator& world) {
+    if (options.device == DeviceKind::cpu) return;
+    require_messages_between_gpus(world);
+#ifdef SHARDSTONE_HAS_CUDA
+    collectives::choose_gpu_of_rank(world);
+    world.agree([&] {
+        const auto gpus = collectives::list_devices().devices;
+        const auto number = static_cast<std::size_t>(collectives::chosen_gpu().value());
+        const Cuda::Room room = Cuda::room();
+        require_fits_gpu(options, memory_options(options), world.rank(),
+                         {gpus.at(number).name, room.free_bytes, room.total_bytes});
+    });
+#endif
 }
 
 void require_train_runs(const TrainArguments& arguments, int ranks) {

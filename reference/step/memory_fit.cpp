@@ -89,6 +89,18 @@ std::string advice(const StepSpec& spec, const MemoryOptions& options, std::int6
         counted(ranks, "rank"));
 }
 
+/// "activations 3.1 GiB, optimizer 0.9 GiB, weights 0.5 GiB"
+std::string largest_in_words(std::vector<PredictedClass> classes) {
+    constexpr std::size_t most_named = 3;
+    std::ranges::stable_sort(classes, std::ranges::greater{}, &PredictedClass::bytes);
+    classes.resize(std::min(classes.size(), most_named));
+    std::string words;
+    for (const auto& [name, bytes] : classes) {
+        words += fmt::format("{}{} {}", words.empty() ? "" : ", ", name, format_size(bytes));
+    }
+    return words;
+}
+
 }  // namespace
 
 LargestRank largest_rank(const StepSpec& spec, const MemoryOptions& options) {
@@ -155,6 +167,20 @@ void require_fits_node(const StepSpec& spec, const MemoryOptions& options,
             format_size(memory_besides_tensors_bytes), format_size(available.of_node->bytes),
             available.of_node->name,
             advice(spec, options, room->bytes - memory_besides_tensors_bytes));
+    });
+}
+
+void require_fits_gpu(const StepSpec& spec, const MemoryOptions& options, int rank,
+                      const GpuRoom& room) {
+    const auto classes = predicted_memory(spec, rank, options);
+    const std::int64_t needed = total_bytes(classes);
+    require(needed <= room.free_bytes, [&] {
+        return fmt::format(
+            "{} needs {} on rank {} ({}) besides what libraries take, and its GPU ({}) has {} of "
+            "its {} free: {}",
+            name_of(spec), format_size(needed), rank, largest_in_words(classes), room.gpu,
+            format_size(room.free_bytes), format_size(room.total_bytes),
+            advice(spec, options, room.free_bytes));
     });
 }
 

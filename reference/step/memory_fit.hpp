@@ -47,6 +47,18 @@ inline constexpr std::int64_t memory_besides_tensors_bytes = std::int64_t{32} <<
 void require_fits_node(const StepSpec& spec, const MemoryOptions& options,
                        std::span<const int> ranks, const AvailableMemory& available);
 
+/// The memory of a rank's GPU, by whomever the rest is taken.
+struct GpuRoom {
+    std::string gpu;  ///< its name
+    std::int64_t free_bytes = 0, total_bytes = 0;
+};
+
+/// Throws Error for a valid spec whose tensors on `rank` alone need more than is free on the rank's
+/// GPU, with the amount, its largest classes and the nearest fit. What passes may still not fit:
+/// scratch memory of kernels and what libraries take are not predicted.
+void require_fits_gpu(const StepSpec& spec, const MemoryOptions& options, int rank,
+                      const GpuRoom& room);
+
 /// Throws Error for a valid spec that needs more than `limit_bytes` on a rank, with the amount, its
 /// largest class and nearest_fit().
 void require_fits_memory(const StepSpec& spec, const MemoryOptions& options,

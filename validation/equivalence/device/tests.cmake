@@ -55,6 +55,11 @@ if(SHARDSTONE_HAS_NCCL AND plain IN_LIST shardstone_emulations)
   shardstone_add_test(host_waits_test EMULATED plain SOURCES ${shardstone_test_dir}/host_waits_cuda_test.cpp
                       RANKS 1 2 LABELS numerics TIMEOUT 300 ENVIRONMENT SHARDSTONE_EMULATED_DEVICES=8)
 endif()
+if(SHARDSTONE_HAS_NCCL AND plain IN_LIST shardstone_emulations)
+  shardstone_add_test(device_memory_test EMULATED plain SOURCES
+                      ${shardstone_test_dir}/device_memory_test.cpp RANKS 1 2 LABELS numerics
+                      TIMEOUT 300 ENVIRONMENT SHARDSTONE_EMULATED_DEVICES=8)
+endif()
 # What `train --device cuda` does, but for its screen and record.
 if(SHARDSTONE_HAS_NCCL AND plain IN_LIST shardstone_emulations)
   shardstone_add_test(device_training_test EMULATED plain SOURCES

@@ -4,7 +4,7 @@ what a GPU computes is held against the host in validation/equivalence/device.""
 import os
 from unittest import mock
 
-from train_runs import Options, acts, command_of, shell, train
+from train_runs import Options, acts, command_of, dry_run, shell, train
 
 NO_GPU = mock.patch.dict(os.environ, {"CUDA_VISIBLE_DEVICES": ""})
 
@@ -22,8 +22,11 @@ class OptionsOfTheDevice(Options):
         self.assert_refused({}, "--device cuda: no NVIDIA GPU was found: ")
         self.assert_refused({"--device": "tpu"}, "--device 'tpu': give cpu or cuda")
         self.assert_refused({}, "--device cuda: no NVIDIA GPU was found: ", ranks=2)
-        self.assert_refused({"--trace": "t.json"}, "--trace with --device cuda: ")
-        self.assert_refused({"--explain": None}, "--explain with --device cuda: ")
+        self.assert_refused({"--trace": "t.json"}, "omit it: the record has the parts of each step by the GPU's clock, "
+                            "and NVIDIA's 'nsys profile' times every kernel")
+        self.assert_refused({"--explain": None}, "omit it: the record has the parts of each step by the GPU's clock, "
+                            "and --dry-run with a GPU's --gflop-rate and --memory-rate predicts them")
+        self.assertIn("predicted step: ", dry_run({"--device": "cuda"}))  # by the rates that it is given
         self.assert_refused({"--memory-limit": "1G"}, "--memory-limit with --device cuda: ")
         for name in ("mpi", "auto"):
             self.assert_refused({"--all-reduce": name}, f"--device cuda with --all-reduce {name}: ", ranks=2)
