@@ -118,6 +118,14 @@ FatTreeDescription read_fat_tree(TomlReader reader) {
     return tree;
 }
 
+GpuLinksDescription read_gpus(TomlReader reader) {
+    GpuLinksDescription gpus;
+    gpus.transport = reader.text("transport");
+    gpus.emulated = reader.boolean_or("emulated", false);
+    reader.finish();
+    return gpus;
+}
+
 }  // namespace
 
 ClusterDescription parse_cluster(std::string_view text, const std::string& file) {
@@ -147,8 +155,25 @@ ClusterDescription parse_cluster(std::string_view text, const std::string& file)
     }
     if (reader.has("nics")) cluster.nics = read_nics(reader.table("nics"), cluster.ranks_per_node);
     if (reader.has("fat_tree")) cluster.fat_tree = read_fat_tree(reader.table("fat_tree"));
+    if (reader.has("gpus")) cluster.gpus = read_gpus(reader.table("gpus"));
     reader.finish();
     return cluster;
+}
+
+void require_links_between(bool gpus, const ClusterDescription& cluster,
+                           const std::string& option) {
+    require(gpus || !cluster.gpus, [&] {
+        return fmt::format(
+            "{}: its links were measured between GPUs (over_{}), and these messages are between "
+            "cores: give what shardstone calibrate measures without --device cuda",
+            option, cluster.gpus->transport);
+    });
+    require(!gpus || cluster.gpus || !cluster.measured, [&] {
+        return fmt::format(
+            "{} with --device cuda: its links were measured between cores: give what shardstone "
+            "calibrate --device cuda measures",
+            option);
+    });
 }
 
 ClusterDescription read_cluster(const std::filesystem::path& named) {

@@ -72,10 +72,18 @@ struct FatTreeDescription {
     bool operator==(const FatTreeDescription&) const = default;
 };
 
+/// What passed the messages of a description that was measured between GPUs.
+struct GpuLinksDescription {
+    std::string transport;  ///< Transport::name: "nccl"
+    bool emulated = false;  ///< on cores, by tests: its times are those of no GPU
+
+    bool operator==(const GpuLinksDescription&) const = default;
+};
+
 /// A cluster as plain data: equal nodes, filled with ranks in order. In TOML (jobs/clusters/ has
 /// examples) the members are keys of the same names, with the tables links.intra_node,
-/// links.inter_node, links.shared_memory, reduction, nics and fat_tree, and the array direct; an
-/// interval is [low, high].
+/// links.inter_node, links.shared_memory, reduction, nics, fat_tree and gpus, and the array direct;
+/// an interval is [low, high].
 struct ClusterDescription {
     std::string name;
     std::string source;         ///< in words: the basis of the whole description
@@ -90,6 +98,7 @@ struct ClusterDescription {
     std::vector<MeasuredCollective> direct;      ///< on the ranks of one node
     std::optional<NicDescription> nics;          ///< none: inter_node.bandwidth_gb_s for every rank
     std::optional<FatTreeDescription> fat_tree;  ///< none: no link between nodes is shared
+    std::optional<GpuLinksDescription> gpus;     ///< measured between them; none: between cores
 
     int ranks() const noexcept { return nodes * ranks_per_node; }
     bool operator==(const ClusterDescription&) const = default;
@@ -111,6 +120,11 @@ ClusterDescription parse_cluster(std::string_view text, const std::string& file)
 /// 64 KiB or does not match its seal (description_seal.hpp); a description marked as measured
 /// without a seal is accepted, with a note.
 ClusterDescription read_cluster(const std::filesystem::path& named);
+
+/// Throws Error in one line that begins with `option` ("--cluster m.toml") if the links were
+/// measured between cores and messages between GPUs are to be predicted, or the other way round.
+/// Links that were not measured may be of either.
+void require_links_between(bool gpus, const ClusterDescription& cluster, const std::string& option);
 
 /// The description as TOML; parse_cluster() of it gives an equal one.
 std::string to_toml(const ClusterDescription& cluster);

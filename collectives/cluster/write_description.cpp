@@ -75,6 +75,11 @@ std::string fat_tree_table(const FatTreeDescription& tree) {
         toml_string(tree.source));
 }
 
+std::string gpus_table(const GpuLinksDescription& gpus) {
+    return fmt::format("\n[gpus]\ntransport = {}\nemulated = {}\n", toml_string(gpus.transport),
+                       gpus.emulated);
+}
+
 }  // namespace
 
 std::string to_toml(const ClusterDescription& cluster) {
@@ -89,6 +94,7 @@ std::string to_toml(const ClusterDescription& cluster) {
     text += reduction_table(cluster.reduction);
     if (cluster.nics) text += nics_table(*cluster.nics);
     if (cluster.fat_tree) text += fat_tree_table(*cluster.fat_tree);
+    if (cluster.gpus) text += gpus_table(*cluster.gpus);
     for (const MeasuredCollective& direct : cluster.direct) text += direct_table(direct);
     return text;
 }

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "kernels/base/units.hpp"
@@ -48,6 +49,11 @@ std::string used_gpus_in_words(int ranks) {
     const auto different = static_cast<std::int64_t>(used().different);
     if (different >= ranks) return counted(ranks, "GPU");
     return fmt::format("{} that share {}", counted(ranks, "rank"), counted(different, "GPU"));
+}
+
+bool are_emulated(const UsedGpus& gpus) {
+    return std::ranges::any_of(gpus.names,
+                               [](const auto& name) { return name.starts_with("emulated"); });
 }
 
 void note_used_gpus(const UsedGpus& gpus) {

@@ -40,6 +40,8 @@ const UsedGpus& used_gpus();
 std::string in_words(const UsedGpus& gpus);
 /// Those of so many ranks, in words: "3 GPUs", or "3 ranks that share 1 GPU".
 std::string used_gpus_in_words(int ranks);
+/// Whether tests emulate them on cores.
+bool are_emulated(const UsedGpus& gpus);
 /// Keeps the longest list of names, that of most ranks, and all software.
 void note_used_gpus(const UsedGpus& gpus);
 

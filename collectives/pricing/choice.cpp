@@ -71,6 +71,10 @@ double doubt_here(const std::vector<Prediction>& known, const Operation& operati
     return times_as_long.empty() ? doubt(cluster) : std::max(doubt(cluster), median(times_as_long));
 }
 
+bool has_links_of(const Transport* transport, const ClusterDescription& cluster) {
+    return transport != nullptr && cluster.gpus && transport->name == cluster.gpus->transport;
+}
+
 std::string in_words(const Prediction& prediction) {
     return fmt::format("{} {}", format_time(prediction.time_s),
                        prediction.basis == Basis::schedule ? "by its schedule" : "measured before");
@@ -80,8 +84,8 @@ std::string in_words(const Prediction& prediction) {
 
 std::optional<Prediction> predict(const Algorithm& algorithm, const Topology& topology,
                                   const CollectiveSpec& spec, const ClusterDescription& cluster) {
-    // The costs are those of messages between processor cores.
-    if (algorithm.obstacle) return std::nullopt;
+    // Costs of messages between GPUs are those of one way to pass them, and no core's.
+    if (algorithm.obstacle && !has_links_of(algorithm.transport, cluster)) return std::nullopt;
     if (algorithm.has_schedule()) {
         // Without a price for them there is no prediction for messages through shared memory.
         if (algorithm.goes_through_shared_memory() && !cluster.shared_memory) return std::nullopt;

@@ -34,7 +34,8 @@ struct Prediction {
 };
 
 /// Based on its schedule, if it has one, otherwise on the description's measurements on the same
-/// number of ranks; nothing if there is neither.
+/// number of ranks; nothing if there is neither, or it passes its messages between GPUs in another
+/// way than those of the description.
 std::optional<Prediction> predict(const Algorithm& algorithm, const Topology& topology,
                                   const CollectiveSpec& spec, const ClusterDescription& cluster);
 

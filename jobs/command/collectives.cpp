@@ -73,37 +73,80 @@ void require_outputs(const Request& request, const collectives::Communicator& wo
     });
 }
 
+/// The description given, whose links are between what the vectors are in.
+collectives::ClusterDescription described_in(const SweepOptions& options) {
+    auto cluster = collectives::read_cluster(options.cluster_path);
+    const std::string option = "--cluster " + options.cluster_path;
+    collectives::require_links_between(options.on_gpus(), cluster, option);
+    require(!options.on_gpus() || cluster.gpus, [&] {
+        return fmt::format(
+            "{} with --device cuda: it does not say over what its messages go between GPUs, as "
+            "what shardstone calibrate --device cuda measures does",
+            option);
+    });
+    return cluster;
+}
+
+/// On rank 0, which has the names of the GPUs.
+void require_as_real(const std::string& given, const collectives::ClusterDescription& cluster) {
+    const bool emulated = are_emulated(collectives::used_gpus());
+    require(!cluster.gpus || cluster.gpus->emulated == emulated, [&] {
+        return fmt::format(
+            "--cluster {}: it was measured on {} GPUs, and these are {}: calibrate these", given,
+            emulated ? "real" : "emulated", emulated ? "emulated" : "real");
+    });
+}
+
+/// That of the earlier sweep, which between GPUs may have had none.
+void declare_earlier(const Request& request, const results::Record& earlier,
+                     collectives::Communicator& world) {
+    const std::string& given = request.options.cluster_path;
+    const std::string text =
+        world.broadcast(world.is_root() ? earlier.configuration.value(cluster_field, "") : "");
+    world.agree([&] {
+        require(!text.empty() || given.empty(), [&] {
+            return fmt::format("--cluster {}: '{}' has no predictions: omit --cluster", given,
+                               request.resume);
+        });
+    });
+    if (text.empty()) return;
+    world.declare_cluster(world.agree([&] {
+        const auto cluster = collectives::parse_cluster(text, request.resume);
+        if (world.is_root()) require_same_cluster(given, cluster, request.resume);
+        return cluster;
+    }));
+}
+
+void declare_given(const SweepOptions& options, collectives::Communicator& world) {
+    const auto cluster = world.agree([&] {
+        auto described = described_in(options);
+        if (world.is_root()) require_as_real(options.cluster_path, described);
+        return described;
+    });
+    world.declare_cluster(cluster);
+    if (cluster.measured && cluster.shared_cores == collectives::Waiter::own_core()) {
+        print_on_root(
+            world, fmt::format("# {} was measured with ranks that {}, unlike these: calibrate "
+                               "again\n",
+                               options.cluster_path,
+                               cluster.shared_cores ? "share cores" : "have cores of their own"));
+    }
+    print_on_root(world, cluster_line(world.cluster()));
+}
+
 /// What predictions, and "auto", go by: the description given, or that of the earlier sweep, or
 /// else one of this machine that takes seconds to make, as far as this sweep needs it; then also
 /// what that was measured in.
 std::optional<WatchedCalibration> declare_cluster(const Request& request, const SweepPlan& plan,
                                                   const results::Record& earlier,
                                                   collectives::Communicator& world) {
-    const std::string& given = request.options.cluster_path;
-    if (request.options.on_gpus()) return std::nullopt;  // nothing is predicted of them
     if (!request.resume.empty()) {
-        const std::string text =
-            world.broadcast(world.is_root() ? earlier.configuration.value(cluster_field, "") : "");
-        if (text.empty()) return std::nullopt;  // of GPUs: refused when settings are compared
-        world.declare_cluster(world.agree([&] {
-            const auto cluster = collectives::parse_cluster(text, request.resume);
-            if (world.is_root()) require_same_cluster(given, cluster, request.resume);
-            return cluster;
-        }));
-        return std::nullopt;
-    }
-    if (!given.empty()) {
-        const auto cluster = world.agree([&] { return collectives::read_cluster(given); });
-        world.declare_cluster(cluster);
-        if (cluster.measured && cluster.shared_cores == collectives::Waiter::own_core()) {
-            print_on_root(
-                world,
-                fmt::format("# {} was measured with ranks that {}, unlike these: calibrate "
-                            "again\n",
-                            given,
-                            cluster.shared_cores ? "share cores" : "have cores of their own"));
-        }
-    } else if (world.size() > 1) {
+        declare_earlier(request, earlier, world);
+    } else if (!request.options.cluster_path.empty()) {
+        declare_given(request.options, world);
+    } else if (!request.options.on_gpus() && world.size() == 1) {
+        print_on_root(world, cluster_line(world.cluster()));
+    } else if (!request.options.on_gpus()) {
         enter_phase("calibrating");
         ProgressLine progress(world.is_root(), "calibrating first (not needed with --cluster)");
         const auto found = calibrate_watched(world, calibration_for(plan), [&](const auto& what) {
@@ -113,7 +156,6 @@ std::optional<WatchedCalibration> declare_cluster(const Request& request, const 
         print_on_root(world, calibration_lines(found));
         return found;
     }
-    print_on_root(world, cluster_line(world.cluster()));
     return std::nullopt;
 }
 
@@ -166,7 +208,9 @@ int sweep(const Request& request, SweepPlan plan, collectives::Communicator& wor
     const std::string begun = progress_of(plan.finished.size(), points);
     if (!request.resume.empty()) {
         print_on_root(world, fmt::format("# continues from {}: {}\n", request.resume, begun));
-        if (!options.on_gpus()) print_on_root(world, cluster_line(world.cluster()));
+        if (!options.on_gpus() || world.cluster().gpus) {
+            print_on_root(world, cluster_line(world.cluster()));
+        }
     }
     const auto before = world.is_root() ? points_in(earlier, options) : std::vector<SweepPoint>{};
     const SweepExtent extent{points, plan.finished.size(), before};
@@ -221,7 +265,7 @@ void require_runs(const Request& request, int ranks) {
     const SweepPlan plan = request.accuracy.wanted ? asked_accuracy(request.accuracy, options).sweep
                                                    : plan_sweep(options);
     require_root(plan, ranks);
-    if (!options.cluster_path.empty()) collectives::read_cluster(options.cluster_path);
+    if (!options.cluster_path.empty()) described_in(options);
 }
 
 std::function<void(int)> declare_check(CLI::App& app) {

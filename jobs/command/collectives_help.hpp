@@ -56,10 +56,11 @@ Columns of the table
   predicted  time from the cost model, which simulates the algorithm's schedule with the measured
              costs of messages and reductions of each size. These come from the cluster description
              (--cluster), or are measured first: ring shifts inside nodes and between, with the same
-             executor and as many ranks per core, and a local reduction. The line below auto names
-             the algorithm chosen, and why: either by its schedule, whose predicted time is shown,
-             or by an earlier measurement, which is no prediction (- here; measured_before_s in the
-             record)
+             executor and as many ranks per core, and a local reduction. Between GPUs nothing is
+             predicted without --cluster, nor what does not go over the way that was measured
+             (shardstone calibrate --device cuda --over). The line below auto names the algorithm
+             chosen, and why: either by its schedule, whose predicted time is shown, or by an
+             earlier measurement, which is no prediction (- here; measured_before_s in the record)
   sent/rank  bytes of messages per run, of the rank that sent the most
   in node, between   with several nodes: bytes that the schedule has a rank send within its node and
              to other nodes, each the maximum over ranks, and that over time

@@ -51,7 +51,7 @@ SweepObserver observer_of(const SweepOptions& options, const collectives::Commun
     const std::size_t points = extent.points;
     SweepObserver observer;
     observer.began = [&, shown](const OperationPlan& planned) {
-        shown->table.emplace(options, planned, world.topology());
+        shown->table.emplace(options, planned, world);
         print_on_root(world, shown->table->heading());
     };
     observer.left_out = [&, shown](const PointName& name) {

@@ -51,10 +51,9 @@ InterconnectParts parts_of(InterconnectRequest& request) {
     };
     const InterconnectParts parts{has("pairs"), has("congestion"), has("ranks"), has("clocks"),
                                   has(traffic_part)};
-    require(
-        !parts.traffic || request.device == "cpu",
-        "--part traffic with --device cuda: no description of a cluster has links between GPUs, "
-        "from which to predict it; omit one of the two");
+    require(!parts.traffic || request.device == "cpu",
+            "--part traffic with --device cuda: traffic is that of messages between hosts, held "
+            "against links between them; omit one of the two");
     require(!parts.traffic || !request.cluster.empty(),
             "--part traffic: add --cluster FILE, a description to predict it from: shardstone "
             "calibrate writes one");
@@ -67,8 +66,8 @@ void take_gpus(InterconnectRequest& request, Communicator& world) {
     if (device == reference::DeviceKind::cpu) return;
     world.agree([&] {
         require(request.cluster.empty(),
-                "--cluster with --device cuda: its links are those of messages between hosts, and "
-                "so is the traffic that it predicts: omit one of the two");
+                "--cluster with --device cuda: the traffic that it predicts is that of messages "
+                "between hosts: omit one of the two");
         require(world.size() > 1,
                 "--device cuda: one rank has nobody to pass messages to: start more");
         request.gpu = require_gpu();
@@ -124,6 +123,7 @@ void declare_cluster(const InterconnectRequest& request, Communicator& world) {
                 request.cluster);
         });
         auto cluster = collectives::read_cluster(request.cluster);
+        collectives::require_links_between(/*gpus=*/false, cluster, "--cluster " + request.cluster);
         const int most = cluster.nodes * cluster.ranks_per_node;
         require(world.size() <= most, [&] {
             return fmt::format("--cluster {}: it has {}, and here are {}: calibrate with as many",

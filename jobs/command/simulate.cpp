@@ -41,6 +41,8 @@ Cluster description: TOML as in jobs/clusters (data sheets and assumptions, each
                                             or "round_robin"
   [fat_tree] (optional)                     nodes_per_leaf, source; rails, oversubscription,
                                             spine_alpha_s
+  [gpus]     (if measured between GPUs)     transport: nccl, pinned, cuda_mpi or ipc; emulated = true
+                                            on emulated ones
 
 Columns of the table (all predicted; * marks the fastest at a size)
   predicted   time from the common start to the end of the last rank

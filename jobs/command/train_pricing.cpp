@@ -2,11 +2,31 @@
 // The machine on which a training is priced: its pace and nodes where nothing else is given.
 #include "jobs/command/train_pricing.hpp"
 
+#include <fmt/format.h>
+
 #include "kernels/base/error.hpp"
 
 namespace shardstone::command {
 
 using namespace reference;
+
+namespace {
+
+/// As a description has them, between what trains.
+void require_links(const PricingArguments& pricing, const TrainOptions& options,
+                   const Machine& machine) {
+    const std::string option = "--cluster " + pricing.cluster.string();
+    collectives::require_links_between(options.device == DeviceKind::cuda, machine.cluster, option);
+    const auto& gpus = machine.cluster.gpus;
+    require(!gpus || gpus->transport == "nccl", [&] {
+        return fmt::format(
+            "{}: its links were measured over_{}, and messages of a training go through NCCL: give "
+            "what shardstone calibrate --device cuda --over nccl measures",
+            option, gpus->transport);
+    });
+}
+
+}  // namespace
 
 PricingMachine pricing_of(const TrainArguments& arguments, const TrainOptions& options) {
     PricingArguments pricing = arguments.pricing;
@@ -17,7 +37,9 @@ PricingMachine pricing_of(const TrainArguments& arguments, const TrainOptions& o
     require(options.device == DeviceKind::cpu || (pricing.gflop_per_s && pricing.memory_gb_per_s),
             "--dry-run with --device cuda: what can be measured here are a core's rates; give a "
             "GPU's by --gflop-rate and --memory-rate");
-    return pricing_machine(pricing, options.plan.ranks(), options.precision);
+    auto machine = pricing_machine(pricing, options.plan.ranks(), options.precision);
+    require_links(pricing, options, machine.machine);
+    return machine;
 }
 
 Machine priced_on(const TrainArguments& arguments, const TrainOptions& options,
@@ -43,7 +65,9 @@ void require_described_room(const TrainArguments& arguments, const TrainOptions&
     PricingArguments pricing = arguments.pricing;
     pricing.gflop_per_s = pricing.memory_gb_per_s = 1.0;  // any: the room does not depend on them
     const int ranks = options.plan.ranks();
-    require_room(pricing_machine(pricing, ranks, options.precision).machine, options.plan);
+    const Machine machine = pricing_machine(pricing, ranks, options.precision).machine;
+    require_links(pricing, options, machine);
+    require_room(machine, options.plan);
 }
 
 }  // namespace shardstone::command

@@ -12,6 +12,7 @@
 #include "benchmarks/harness/stall_record.hpp"
 #include "benchmarks/harness/tries.hpp"
 #include "collectives/cluster/waiting.hpp"
+#include "collectives/device/devices.hpp"
 #include "collectives/pricing/choice.hpp"
 #include "collectives/reduction/reduction.hpp"
 #include "results/record/environment.hpp"
@@ -61,7 +62,7 @@ class Calibration {
         : communicator_(communicator),
           options_(options),
           link_options_{sizes_up_to(options.largest_bytes), options.seconds_per_size, options.type,
-                        options.reduction},
+                        options.reduction, options.over},
           progress_(progress) {
         link_options_.progress = [this](std::size_t done, std::size_t of) { say(done, of); };
     }
@@ -74,9 +75,11 @@ class Calibration {
         cluster.shared_cores = !collectives::Waiter::own_core();
         cluster.nodes = topology.nodes();
         cluster.ranks_per_node = topology.largest_node();
-        cluster.source =
-            fmt::format("measured by {} ranks, {}, on {}", topology.size(), topology.description(),
-                        results::machine_description().value("cpu", "an unknown processor"));
+        if (link_options_.on_gpus()) {
+            cluster.gpus = collectives::GpuLinksDescription{options_.over->name,
+                                                            are_emulated(collectives::used_gpus())};
+        }
+        cluster.source = source();
         add_links(cluster);
         add_reduction(cluster);
         for (const std::string& operation : options_.operations) {
@@ -90,6 +93,19 @@ class Calibration {
     }
 
   private:
+    /// On rank 0, which writes it.
+    std::string source() const {
+        const std::string ranks = communicator_.topology().description();
+        if (link_options_.on_gpus()) {
+            return fmt::format("measured by {}, {}", in_words(collectives::used_gpus()), ranks);
+        }
+        return fmt::format("measured by {} ranks, {}, on {}", communicator_.size(), ranks,
+                           results::machine_description().value("cpu", "an unknown processor"));
+    }
+    std::string messages() const {
+        return link_options_.on_gpus() ? fmt::format("over_{} between GPUs", options_.over->name)
+                                       : "MPI";
+    }
     void begin(const std::string& what) {
         ++part_;
         what_ = what;
@@ -103,7 +119,8 @@ class Calibration {
     std::size_t parts() const {
         const auto& topology = communicator_.topology();
         const std::size_t links =
-            (topology.largest_node() > 1 ? 2 : 0) + (topology.nodes() > 1 ? 1 : 0);
+            (topology.largest_node() > 1 ? link_options_.on_gpus() ? 1 : 2 : 0) +
+            (topology.nodes() > 1 ? 1 : 0);
         return links + (may_share_nics() ? 1 : 0) + 1 + options_.operations.size();
     }
 
@@ -113,7 +130,7 @@ class Calibration {
         return topology.nodes() > 1 && topology.smallest_node() > 1;
     }
 
-    LinkDescription link(MessagePath path, const char* words, const char* at_work) {
+    LinkDescription link(MessagePath path, const std::string& words, const char* at_work) {
         begin(words);
         const LinkTimes times = measure_link(communicator_, path, link_options_);
         const FittedLine fitted = fit_with_intervals(times.message);
@@ -135,16 +152,16 @@ class Calibration {
         const bool between = topology.nodes() > 1;
         const char* const all = "all ranks at once";
         if (inside) {
-            cluster.intra_node = link(MessagePath::mpi_inside_node, "MPI inside a node", all);
+            cluster.intra_node = link(MessagePath::inside_node, messages() + " inside a node", all);
         }
         if (between) {
-            cluster.inter_node = link(MessagePath::mpi_between_nodes, "MPI between nodes",
+            cluster.inter_node = link(MessagePath::between_nodes, messages() + " between nodes",
                                       may_share_nics() ? "one rank of each node" : all);
         }
         if (may_share_nics()) add_nics(cluster);
         if (!between) cluster.inter_node = cluster.intra_node;
         if (!inside) cluster.intra_node = cluster.inter_node;
-        if (inside) {
+        if (inside && !link_options_.on_gpus()) {
             cluster.shared_memory =
                 link(MessagePath::shared_memory, "shared memory of a node", all);
         }
@@ -154,14 +171,14 @@ class Calibration {
     /// here described as one. Rates are those of the longest message: the line through all sizes
     /// is not theirs where a link lets short messages pass faster.
     void add_nics(ClusterDescription& cluster) {
-        begin("MPI between nodes, all ranks at once");
+        begin(messages() + " between nodes, all ranks at once");
         LinkOptions longest = link_options_;
         longest.sizes_bytes = {link_options_.sizes_bytes.front(), link_options_.sizes_bytes.back()};
         const auto measured = [&](MessagePath path) {
             return fit_with_intervals(measure_link(communicator_, path, longest).message);
         };
-        const FittedLine alone = measured(MessagePath::mpi_between_nodes);
-        const FittedLine at_once = measured(MessagePath::mpi_between_nodes_at_once);
+        const FittedLine alone = measured(MessagePath::between_nodes);
+        const FittedLine at_once = measured(MessagePath::between_nodes_at_once);
         // Without a slope nothing is sure of what bytes take.
         if (!alone.line.has_slope || !at_once.line.has_slope) return;
         if (alone.beta_s_per_byte.high >= at_once.beta_s_per_byte.low) return;
@@ -170,9 +187,8 @@ class Calibration {
         nics.bandwidth_gb_s =
             std::max(lanes * gb_s(at_once.line.beta_s_per_byte), gb_s(alone.line.beta_s_per_byte));
         nics.source = fmt::format(
-            "ring shifts of all {} ranks of each node at once: MPI between "
-            "nodes; their NICs as one",
-            lanes);
+            "ring shifts of all {} ranks of each node at once: {} between nodes; their NICs as one",
+            lanes, messages());
         cluster.nics = nics;
     }
 

@@ -12,6 +12,7 @@
 #include "collectives/cluster/communicator.hpp"
 #include "collectives/cluster/description.hpp"
 #include "collectives/operation/spec.hpp"
+#include "collectives/operation/transport.hpp"
 #include "results/record/record.hpp"
 
 namespace shardstone::benchmarks {
@@ -23,6 +24,9 @@ struct CalibrationOptions {
     double seconds_per_size = 0.1;
     ElementType type = ElementType::fp32;
     collectives::Reduction reduction = collectives::Reduction::sum;
+    /// LinkOptions::over, without an obstacle here. Over one between GPUs, which the ranks have
+    /// chosen, there are no operations.
+    const collectives::Transport* over = &collectives::find_transport(collectives::plain_transport);
 };
 
 /// The calibration needed for the predictions and choices of a sweep.

@@ -6,8 +6,8 @@
 #include <optional>
 
 #include "benchmarks/harness/measure.hpp"
-#include "collectives/executors/mpi/point_to_point.hpp"
-#include "collectives/executors/shared_memory/shared_memory.hpp"
+#include "collectives/device/reductions.hpp"
+#include "collectives/operation/algorithm.hpp"
 #include "collectives/reduction/reduction.hpp"
 #include "kernels/base/statistics.hpp"
 
@@ -28,7 +28,7 @@ struct Neighbours {
 };
 
 bool stays_inside(MessagePath path) {
-    return path == MessagePath::mpi_inside_node || path == MessagePath::shared_memory;
+    return path == MessagePath::inside_node || path == MessagePath::shared_memory;
 }
 
 /// In the ring of all ranks of this rank's node, or of its lane over all nodes; none in a ring of
@@ -37,7 +37,7 @@ std::optional<Neighbours> neighbours(const Topology& topology, int rank, Message
     const bool inside = stays_inside(path);
     const int node = topology.node_of(rank);
     const int lane = topology.lane_of(rank);
-    const int lanes = path == MessagePath::mpi_between_nodes ? 1 : topology.smallest_node();
+    const int lanes = path == MessagePath::between_nodes ? 1 : topology.smallest_node();
     const int length = inside ? static_cast<int>(topology.ranks_on(node).size()) : topology.nodes();
     if (length < 2 || (!inside && lane >= lanes)) return std::nullopt;
     const auto at = [&](int step) {
@@ -73,15 +73,18 @@ class Ring {
         : communicator_(communicator),
           path_(path),
           options_(options),
-          neighbours_(neighbours(communicator.topology(), communicator.rank(), path)) {}
+          transport_(path == MessagePath::shared_memory
+                         ? collectives::find_transport("shared_memory")
+                         : *options.over) {}
 
     /// Of so many messages in a row, in memory of its own.
     std::vector<double> times_s(std::int64_t size_bytes, int messages) {
-        const auto executor = make(shift_program(neighbours_, messages), two_blocks_of(size_bytes));
+        const auto executor =
+            transport_.carry(communicator_, shifts_of(messages), two_blocks_of(size_bytes));
         std::vector<std::byte> two_blocks(static_cast<std::size_t>(2 * size_bytes));
-        return measure(communicator_, policy_of(options_),
-                       [&] { executor->run(two_blocks.data()); })
-            .samples_s;
+        const auto on_gpu = options_.on_gpus() ? copy_on_gpu(two_blocks) : nullptr;
+        std::byte* const data = on_gpu != nullptr ? on_gpu.get() : two_blocks.data();
+        return measure(communicator_, policy_of(options_), [&] { executor->run(data); }).samples_s;
     }
 
     /// Of one of `shifts` messages.
@@ -121,19 +124,43 @@ class Ring {
         return {{2 * count, options_.type, options_.reduction}, 0, std::move(shares)};
     }
 
-    std::unique_ptr<collectives::Executor> make(const RankProgram& program,
-                                                const collectives::CollectiveSpec& spec) {
-        const auto& operation = collectives::find_operation("reduce_scatter");
-        return path_ == MessagePath::shared_memory
-                   ? make_shared_memory_messages(communicator_, program, operation, spec)
-                   : make_point_to_point(communicator_, program, operation, spec);
+    collectives::Algorithm shifts_of(int messages) const {
+        collectives::Algorithm shifts;
+        shifts.operation = &collectives::find_operation("reduce_scatter");
+        shifts.name = "ring shifts";
+        shifts.program = [path = path_, messages](const Topology& topology, int rank) {
+            return shift_program(neighbours(topology, rank, path), messages);
+        };
+        shifts.transport = &transport_;
+        shifts.obstacle = transport_.obstacle;
+        return shifts;
+    }
+
+    std::shared_ptr<std::byte> copy_on_gpu(const std::vector<std::byte>& data) {
+        const auto bytes = std::ssize(data);
+        auto memory = transport_.memory.allocate(communicator_, bytes);
+        transport_.memory.copy(memory.get(), data.data(), bytes);
+        return memory;
     }
 
     collectives::Communicator& communicator_;
     MessagePath path_;
     const LinkOptions& options_;
-    std::optional<Neighbours> neighbours_;
+    const collectives::Transport& transport_;
 };
+
+/// So many of two vectors, one after another.
+std::function<void(int)> reductions_of(std::int64_t count, const LinkOptions& options) {
+    if (options.on_gpus()) {
+        return collectives::DeviceReductions::function()(options.type, options.reduction, count);
+    }
+    const auto bytes = static_cast<std::size_t>(count) * element_size(options.type);
+    return [reduce = collectives::reduce_function(options.type, options.reduction), count,
+            mine = std::vector<std::byte>(bytes),
+            theirs = std::vector<std::byte>(bytes)](int times) mutable {
+        for (int i = 0; i < times; ++i) reduce(mine.data(), theirs.data(), count);
+    };
+}
 
 }  // namespace
 
@@ -148,16 +175,12 @@ LinkTimes measure_link(collectives::Communicator& communicator, MessagePath path
 
 std::vector<TimedSize> measure_reductions(const collectives::Communicator& communicator,
                                           const LinkOptions& options) {
-    const auto reduce = collectives::reduce_function(options.type, options.reduction);
     std::vector<TimedSize> times;
     for (const std::int64_t size_bytes : options.sizes_bytes) {
         const auto count = size_bytes / static_cast<std::int64_t>(element_size(options.type));
-        std::vector<std::byte> mine(static_cast<std::size_t>(size_bytes));
-        const std::vector<std::byte> theirs(mine.size());
+        const auto reductions = reductions_of(count, options);
         // Several in a row, since the smallest take no longer than reading the clock.
-        const auto run = [&] {
-            for (int i = 0; i < shifts; ++i) reduce(mine.data(), theirs.data(), count);
-        };
+        const auto run = [&] { reductions(shifts); };
         times.push_back({size_bytes, measure(communicator, policy_of(options), run).samples_s});
         for (double& sample_s : times.back().samples_s) sample_s /= shifts;
         options.progress(times.size(), options.sizes_bytes.size());

@@ -154,8 +154,6 @@ SweepPlan plan_sweep(const SweepOptions& options) {
     plan.shares = parse_shares(options.shares);
     plan.rotation = parse_rotation(options.rotate);
     plan.root = options.root;
-    require(!options.on_gpus() || options.cluster_path.empty(),
-            "--cluster with --device cuda: no description has links between GPUs; omit it");
     plan.operations = selected_operations(options);
     require_heeded(options, plan);
     plan.sizes_bytes = sizes_of({options.smallest, options.largest, options.factor},
@@ -213,11 +211,18 @@ std::string leave_out_impossible(const SweepOptions& options,
     return lines;
 }
 
-void require_gpu_memory(const SweepOptions& options, const SweepPlan& plan, int ranks_on_gpu) {
-    if (!options.on_gpus()) return;
+void require_room_on_gpu(std::string_view option, std::int64_t largest_bytes, int ranks_on_gpu,
+                         int kept_vectors) {
     const auto gpus = collectives::list_devices().devices;
     const std::int64_t smallest =
         std::ranges::min(gpus, {}, &collectives::Device::memory_bytes).memory_bytes;
+    require_memory(option, largest_bytes, ranks_on_gpu,
+                   {.of_node = MemoryLimit{smallest, "all memory of a GPU"}, .of_process = {}},
+                   kept_vectors);
+}
+
+void require_gpu_memory(const SweepOptions& options, const SweepPlan& plan, int ranks_on_gpu) {
+    if (!options.on_gpus()) return;
     int kept_vectors = 0;
     for (const OperationPlan& one : plan.operations) {
         for (const auto& algorithm : one.algorithms) {
@@ -225,9 +230,8 @@ void require_gpu_memory(const SweepOptions& options, const SweepPlan& plan, int 
             kept_vectors = std::max(kept_vectors, algorithm.transport->kept_vectors);
         }
     }
-    require_memory("-e " + options.largest, plan.sizes_bytes.back(), ranks_on_gpu,
-                   {.of_node = MemoryLimit{smallest, "all memory of a GPU"}, .of_process = {}},
-                   kept_vectors);
+    require_room_on_gpu("-e " + options.largest, plan.sizes_bytes.back(), ranks_on_gpu,
+                        kept_vectors);
 }
 
 std::vector<std::int64_t> counts_of(const SweepPlan& plan, const OperationPlan& operation,

@@ -69,6 +69,10 @@ void fit_plan(const SweepOptions& options, const collectives::Topology& topology
 void require_memory(std::string_view option, std::int64_t largest_bytes, int ranks_on_node,
                     const AvailableMemory& available = available_memory(), int kept_vectors = 0);
 
+/// The same of the memory of a GPU that so many ranks share.
+void require_room_on_gpu(std::string_view option, std::int64_t largest_bytes, int ranks_on_gpu,
+                         int kept_vectors);
+
 /// Refuses vectors that do not fit into the memory of a GPU which so many ranks share, where GPUs
 /// are measured. Local.
 void require_gpu_memory(const SweepOptions& options, const SweepPlan& plan, int ranks_on_gpu);

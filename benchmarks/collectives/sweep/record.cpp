@@ -64,7 +64,7 @@ Record begin_record(const SweepOptions& options, const SweepPlan& plan,
     record.derived.push_back(results::table_of(std::vector<results::CollectiveRow>{}));
     record.derived.push_back(results::table_of(std::vector<results::OutlierRow>{}));
     record.derived.push_back(results::table_of(std::vector<results::RankTimesRow>{}));
-    if (!options.on_gpus()) {  // of which nothing is predicted
+    if (!options.on_gpus() || communicator.cluster().gpus) {  // what predictions go by
         record.configuration[cluster_field] = collectives::to_toml(communicator.cluster());
         record.derived.push_back(results::table_of(cost_rows(communicator.cluster(), calibration)));
     }

@@ -47,7 +47,6 @@ constexpr std::array link_columns{
 
 using Cells = std::vector<std::string>;
 
-/// Of messages between GPUs nothing is predicted.
 std::vector<Column> shown_columns(bool is_predicted, bool has_links) {
     std::vector<Column> shown(columns.begin(), columns.end());
     if (!is_predicted) {
@@ -141,12 +140,14 @@ std::string cluster_line(const collectives::ClusterDescription& cluster) {
 }
 
 SweepTable::SweepTable(const SweepOptions& options, const OperationPlan& planned,
-                       const collectives::Topology& topology)
+                       const collectives::Communicator& communicator)
     : options_(options),
       planned_(planned),
-      ranks_(fmt::format("{} ranks: {}", topology.size(), topology.description())),
+      ranks_(
+          fmt::format("{} ranks: {}", communicator.size(), communicator.topology().description())),
       name_width_(longest(names_of(planned.algorithms))),
-      several_nodes_(topology.nodes() > 1) {}
+      several_nodes_(communicator.topology().nodes() > 1),
+      is_predicted_(!options.on_gpus() || communicator.cluster().gpus) {}
 
 std::string SweepTable::title() const {
     const collectives::Operation& operation = *planned_.operation;
@@ -159,7 +160,7 @@ std::string SweepTable::title() const {
 }
 
 std::string SweepTable::heading() const {
-    const auto shown = shown_columns(!options_.on_gpus(), several_nodes_);
+    const auto shown = shown_columns(is_predicted_, several_nodes_);
     const auto line = [&](const char* size, const char* count, const char* place, const char* name,
                           const char* checked, auto&& text) {
         return fmt::format("{:>9} {:>10} {:>5} {:<{}}{} {:>9}\n", size, count, place, name,
@@ -172,10 +173,9 @@ std::string SweepTable::heading() const {
 }
 
 std::string SweepTable::row(const SweepPoint& point, const std::string& mark) const {
-    const bool is_predicted = !options_.on_gpus();
-    const auto shown = shown_columns(is_predicted, several_nodes_);
+    const auto shown = shown_columns(is_predicted_, several_nodes_);
     Cells cells = cells_of(point);
-    if (!is_predicted) {
+    if (!is_predicted_) {
         cells.erase(cells.begin() + first_predicted, cells.begin() + first_predicted + 2);
     }
     if (several_nodes_) add_links(point, cells);

@@ -34,6 +34,7 @@ ClusterDescription full() {
     cluster.reduction = {1e6, Interval95{1.0, 1e6}, "c"};
     cluster.nics = NicDescription{4, 48.5, NicAssignment::round_robin, "d"};
     cluster.fat_tree = FatTreeDescription{3, true, 2.5, 1e-6, "e"};
+    cluster.gpus = GpuLinksDescription{"nccl", true};
     return cluster;
 }
 
@@ -42,6 +43,7 @@ TEST(ClusterDescription, ReadsBackWhatItWrote) {
     ClusterDescription least = full();
     least.nics.reset();
     least.fat_tree.reset();
+    least.gpus.reset();
     least.reduction.rate_interval_gb_s.reset();
     EXPECT_EQ(parse_cluster(to_toml(least), "least"), least);
     EXPECT_NE(least, full());
@@ -145,6 +147,8 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"undersubscribed", "oversubscription = 2.5", "oversubscription = 0.5", "= 0.5"},
         Mistake{"empty_text", "source = \"d\"", "source = \"\"", "nics.source = ''"},
         Mistake{"two_lines", "source = \"d\"", "source = \"d\\nd\"", "on one line"},
+        Mistake{"no_transport", "transport = \"nccl\"\n", "", "gpus.transport is missing"},
+        Mistake{"emulated", "emulated = true", "emulated = 1", "gpus.emulated = 1: give true"},
         Mistake{"date", "nodes = 12", "nodes = 1979-05-27", "nodes = a date or time"}),
     [](const auto& test) { return std::string(test.param.name); });
 

@@ -110,7 +110,7 @@ TEST(Sweep, AWrongAlgorithmIsCaughtAndItsRecordIsNotVerified) {
     EXPECT_EQ(sweep.passed(), !is_wrong);
     EXPECT_EQ(record.verified(), !is_wrong);
     const SweepPlan plan = plan_sweep(options);
-    const SweepTable table(options, plan.operations.front(), world().topology());
+    const SweepTable table(options, plan.operations.front(), world());
     EXPECT_EQ(table.row(sweep.points.back()).find("WRONG") != std::string::npos, is_wrong);
 }
 
