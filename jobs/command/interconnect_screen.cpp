@@ -132,9 +132,9 @@ void print_traffic(const InterconnectFindings& findings,
     if (findings.traffic.empty()) return;
     fmt::print("\nTraffic (medians) beside the prediction\n");
     for (const auto& row : findings.traffic) {
-        fmt::print("  {:<34} {:>8}  {:>8}, predicted {:>8}: {}{}{}\n", row.traffic,
-                   format_size(static_cast<std::int64_t>(row.size_bytes)), format_time(row.time_s),
-                   format_time(row.predicted_s),
+        fmt::print("  {:<34} {:>8}  time {:>8}, predicted {:>8}: over prediction {}{}{}\n",
+                   row.traffic, format_size(static_cast<std::int64_t>(row.size_bytes)),
+                   format_time(row.time_s), format_time(row.predicted_s),
                    with_interval(row.over_prediction, row.over_low, row.over_high, "times"),
                    row.slow > 0.0 ? "  SLOW" : "", disturbed_mark(row));
     }
@@ -164,12 +164,12 @@ void print_congestion(const InterconnectFindings& findings) {
     if (worst.empty()) return;
     fmt::print("\nCongestion (medians, 95 % intervals)\n");
     for (const auto& row : findings.bisection) {
-        fmt::print("  {}: {} of {:.3g} GB/s that its {} have alone\n", row.direction,
+        fmt::print("  {}: rate {} of {:.3g} GB/s that its {} have alone\n", row.direction,
                    with_interval(row.rate_gb_s, row.rate_low_gb_s, row.rate_high_gb_s, "GB/s"),
                    row.alone_gb_s, counted(static_cast<std::int64_t>(row.pairs), "pair"));
     }
     for (const auto& [load, row] : worst) {
-        fmt::print("  {}, {}: time over that alone {}; worst: rank {:.0f} to rank {:.0f}\n",
+        fmt::print("  {}, {}: slowdown over alone {}; worst: rank {:.0f} to rank {:.0f}\n",
                    row.load, format_size(static_cast<std::int64_t>(row.size_bytes)),
                    with_interval(row.slowdown, row.slowdown_low, row.slowdown_high, "times"),
                    row.sender, row.receiver);
@@ -189,8 +189,8 @@ void print_ranks(const InterconnectFindings& findings) {
     for (const auto& [test, rows] : tests) {
         const auto [best, worst] = std::ranges::minmax(rows, {}, &results::RankTestRow::factor);
         fmt::print(
-            "  {:<8} {} to {} for the same work; slowest: rank {:.0f}, {:.2f} times the median of "
-            "ranks (noise {:.1f} %)\n",
+            "  {:<8} time {} to {} for the same work; slowest: rank {:.0f}, factor {:.2f} over the "
+            "median of ranks (noise {:.1f} %)\n",
             test, format_time(best.time_s), format_time(worst.time_s), worst.rank, worst.factor,
             100.0 * worst.noise);
     }
@@ -216,7 +216,8 @@ void print_matrix(const InterconnectFindings& findings) {
             shown[place] = is_latency ? 1e6 * row.time_s : row.rate_gb_s;
         }
     }
-    fmt::print("\n{} of {} from rank (row) to rank\n      ", is_latency ? "us" : "GB/s",
+    fmt::print("\nPairs: {} of {} from rank (row) to rank (column)\n      ",
+               is_latency ? "time in us" : "rate in GB/s",
                format_size(static_cast<std::int64_t>(largest)));
     for (const double to : ranks) fmt::print(" {:>8}", to);
     for (const double from : ranks) {

@@ -38,6 +38,13 @@ void naming(const What& what, const Act& act) {
     }
 }
 
+/// One of so many collectives in a graph, which does not tell how far it is.
+std::string one_of(std::ptrdiff_t collectives, const std::string& first) {
+    if (collectives == 1) return first + " on the GPU";
+    return fmt::format("one of {} on the GPU, the first of them {}",
+                       counted(collectives, "collective"), first);
+}
+
 }  // namespace
 
 DeviceExchange::DeviceExchange(std::shared_ptr<PlanGroups> groups, const ParallelPlan& plan,
@@ -142,9 +149,7 @@ DeviceExchange::Ticket DeviceExchange::receive(int from, const StageMessage& mes
 std::string DeviceExchange::waits_for() const {
     if (enqueued_.empty()) return "";
     const std::string first = enqueued_.front().text();
-    return is_noting_ ? fmt::format("one of {} on the GPU, the first of them {}",
-                                    counted(std::ssize(enqueued_), "collective"), first)
-                      : first + " on the GPU";
+    return is_noting_ ? one_of(std::ssize(enqueued_), first) : first + " on the GPU";
 }
 
 /// That runs or waits to run in this order's stream.
@@ -154,7 +159,10 @@ std::string DeviceExchange::first_in(const coll::StreamOrder& order,
         return one.order == &order && (is_noting_ || !one.has_ended());
     };
     const auto first = std::ranges::find_if(enqueued_, runs);
-    if (first != enqueued_.end()) return first->text();
+    if (first != enqueued_.end()) {
+        return is_noting_ ? one_of(std::ranges::count_if(enqueued_, runs), first->text())
+                          : first->text();
+    }
     const auto is_of = [&](GroupKind kind) { return groups_->communicator(kind) == &members; };
     const auto kind = std::ranges::find_if(group_kinds(), is_of);
     return fmt::format("no collective under way in group {}",
@@ -194,7 +202,12 @@ void DeviceExchange::wait_for_graph(const std::function<bool()>& has_run, double
     coll::Waiter waiter(this);
     double looked_s = now_s();
     while (!has_run()) {
-        progress();
+        try {
+            progress();
+        } catch (const Error&) {
+            has_run();  // throws a fault of the GPU itself, which makes calls of NCCL fail, too
+            throw;
+        }
         waiter.idle();
         const double since_s = now_s() - looked_s;
         if (since_s < between_moves_s) continue;

@@ -154,7 +154,8 @@ std::string tables_of(const Source& source) {
            whole_table<WrongDataRow>(source, file + "wrong data") +
            whole_table<AcceptanceRow>(
                source, file + "limits",
-               {.first = {"verdict", "quantity"}, .below = {"statistic", "subject", "source"}}) +
+               {.first = {"verdict", "quantity"},
+                .below = {"statistic", "subject", "confidence", "most", "source"}}) +
            whole_table<PathRow>(source, file + "paths") + maps_of(source) +
            whole_table<TrafficRow>(source, file + "traffic beside its prediction") +
            whole_table<BisectionRow>(source, file + "half to half of the nodes") +

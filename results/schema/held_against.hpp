@@ -34,6 +34,7 @@ inline constexpr const char* never_tested =
     "GPU memory, NVLink, GPUDirect (messages go by MPI from host memory)";
 /// The same of messages between GPUs.
 inline constexpr const char* never_tested_between_gpus =
-    "links between memories of hosts (messages go through NCCL from GPU memory)";
+    "links between memories of hosts (messages go through NCCL from GPU memory), computations and "
+    "copies of GPUs (turns of ranks are of the hosts' cores)";
 
 }  // namespace shardstone::results

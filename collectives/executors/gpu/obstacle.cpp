@@ -60,6 +60,17 @@ std::string several_hosts(std::span<const DeviceOfRank> ranks) {
         other - ranks.begin(), ranks.front().node, other->node);
 }
 
+std::string apart_as_declared(const Topology& declared, const Topology& found) {
+    for (int rank = 1; rank < declared.size(); ++rank) {
+        if (declared.same_node(0, rank) || !found.same_node(0, rank)) continue;
+        return fmt::format(
+            "ranks 0 and {} are on different nodes as declared (--ranks-per-node), and these "
+            "messages pass inside a node only: give over_pinned",
+            rank);
+    }
+    return {};
+}
+
 std::string closed_gpu(std::span<const DeviceOfRank> ranks, int rank,
                        const std::function<Access(const DeviceOfRank&)>& access_to) {
     for (std::size_t other = 0; other < ranks.size(); ++other) {

@@ -6,6 +6,8 @@
 #include <span>
 #include <string>
 
+#include "collectives/cluster/topology.hpp"
+
 namespace shardstone::collectives {
 
 /// The GPU that a rank would use.
@@ -30,6 +32,10 @@ std::string shared_gpu(std::span<const DeviceOfRank> ranks);
 /// Which of them are on different hosts, whose GPUs cannot reach each other's memory, in one line;
 /// empty if all are on one.
 std::string several_hosts(std::span<const DeviceOfRank> ranks);
+
+/// Which ranks of one node as found are on two as declared, between which nothing may pass that
+/// passes inside a node only, in one line; empty if none are. Both of the same ranks.
+std::string apart_as_declared(const Topology& declared, const Topology& found);
 
 /// Of a rank's GPU to another one's memory.
 enum class Access : std::uint8_t { open, closed, unseen };

@@ -101,12 +101,15 @@ std::string ask_all(Communicator& communicator) {
     return first_of(communicator.all_gather(trouble_in_opening(communicator)));
 }
 
-/// Asked once: it is looked for before every executor.
+/// Asked once of the GPUs, since it is looked for before every executor.
 std::string no_gpu_or_closed(Communicator& communicator) {
     auto& answers = communicator.native().answers;
-    const auto known = answers.find("over_ipc");
-    if (known != answers.end()) return known->second;
-    return answers["over_ipc"] = ask_all(communicator);
+    auto known = answers.find("over_ipc");
+    if (known == answers.end()) {
+        known = answers.emplace("over_ipc", ask_all(communicator)).first;
+    }
+    if (!known->second.empty()) return known->second;
+    return apart_as_declared(communicator.topology(), communicator.found_topology());
 }
 
 const TransportRegistration registration([] {

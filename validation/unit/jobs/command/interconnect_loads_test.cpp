@@ -74,7 +74,7 @@ TEST(InterconnectLoads, TheWorstOfEachLoadIsNamed) {
         const auto [least, worst] =
             std::ranges::minmax(rows, {}, &results::CongestionRow::slowdown);
         told_apart += least.slowdown < worst.slowdown ? 1 : 0;
-        const std::string words = fmt::format("  {}, {}: time over that alone ", load.first,
+        const std::string words = fmt::format("  {}, {}: slowdown over alone ", load.first,
                                               load.second == 8.0 ? "8 B" : "64 KiB");
         const std::string pair =
             fmt::format("; worst: rank {:.0f} to rank {:.0f}\n", worst.sender, worst.receiver);

@@ -67,7 +67,8 @@ TEST(InterconnectSoak, ItKeepsWindowsAndNotEveryMessage) {
 TEST(InterconnectScreen, OneSmallSizeIsALatency) {
     const RecordedRun run(
         2, "validate interconnect --budget 1 --sizes 8,8 --part pairs --ranks-per-node 1");
-    EXPECT_NE(run.output().find("\nus of 8 B from rank (row) to rank\n"), std::string::npos)
+    EXPECT_NE(run.output().find("\nPairs: time in us of 8 B from rank (row) to rank (column)\n"),
+              std::string::npos)
         << run.output();
     EXPECT_NE(run.output().find("told apart by two sizes (--sizes)"), std::string::npos);
     EXPECT_EQ(run.output().find("GB/s"), std::string::npos) << run.output();
@@ -76,7 +77,8 @@ TEST(InterconnectScreen, OneSmallSizeIsALatency) {
 /// The rank that sends is that of the row; and the slowest of a test is named.
 TEST(InterconnectScreen, ItsFiguresAreThoseOfTheRecord) {
     const RecordedRun run(3, "validate interconnect --budget 2 --sizes 8,64K --part pairs,ranks");
-    const std::string heading = "GB/s of 64 KiB from rank (row) to rank\n";
+    const std::string heading =
+        "\nPairs: rate in GB/s of 64 KiB from rank (row) to rank (column)\n";
     const auto at = run.output().find(heading);
     ASSERT_NE(at, std::string::npos) << run.output();
     std::istringstream matrix(run.output().substr(at + heading.size()));
@@ -105,8 +107,8 @@ TEST(InterconnectScreen, ItsFiguresAreThoseOfTheRecord) {
     }
     ASSERT_FALSE(slowest.empty());
     for (const auto& [test, row] : slowest) {
-        const auto named = fmt::format("slowest: rank {:.0f}, {:.2f} times the median of ranks",
-                                       row.rank, row.factor);
+        const auto named = fmt::format(
+            "slowest: rank {:.0f}, factor {:.2f} over the median of ranks", row.rank, row.factor);
         EXPECT_NE(run.output().find(named), std::string::npos) << test << ": " << run.output();
     }
 }

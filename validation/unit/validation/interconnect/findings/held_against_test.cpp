@@ -63,7 +63,8 @@ TEST(HeldAgainst, BetweenGpusThoseOfHostsAreNotTested) {
     EXPECT_EQ(findings.verdict, Acceptance::pass);
     EXPECT_TRUE(in_words(findings.held_against, findings.not_tested)
                     .ends_with("; not tested: links between memories of hosts (messages go through "
-                               "NCCL from GPU memory)"));
+                               "NCCL from GPU memory), computations and copies of GPUs (turns of "
+                               "ranks are of the hosts' cores)"));
 }
 
 TEST(HeldAgainst, ASoakIsHeldAgainstThePassesBeforeIt) {
