@@ -12,6 +12,7 @@
 
 #include "jobs/command/standard_streams.hpp"
 #include "kernels/base/failure_log.hpp"
+#include "kernels/base/shell.hpp"
 #include "kernels/base/utf8.hpp"
 #include "results/record/environment.hpp"
 #include "results/record/incomplete.hpp"
@@ -32,17 +33,6 @@ constexpr std::array<std::string_view, 2> options_left_out{"--resume", "--timeli
 std::string& noted_line() {
     static std::string of_this_run;
     return of_this_run;
-}
-
-std::string for_the_shell(std::string_view word) {
-    constexpr std::string_view plain =
-        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789@%+=:,./-_";
-    if (!word.empty() && word.find_first_not_of(plain) == std::string_view::npos) {
-        return std::string(word);
-    }
-    std::string text = "'";
-    for (const char each : word) text += each == '\'' ? std::string("'\\''") : std::string(1, each);
-    return text + "'";
 }
 
 /// Without what a run that goes on is not given; --force neither, since the files of the run that

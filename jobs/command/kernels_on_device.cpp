@@ -63,6 +63,7 @@ std::vector<results::Check> verified_kernels() {
         if (error.share_of_bound <= 1.0) continue;
         fmt::print("{}, {} in {}: {:.3g} of its bound\n", error.kernel, error.output,
                    to_string(error.storage), error.share_of_bound);
+        std::fflush(stdout);  // minutes before there is a record
     }
     std::vector<results::Check> checks;
     for (const ElementType storage : {ElementType::fp32, ElementType::bf16, ElementType::fp16}) {

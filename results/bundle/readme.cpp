@@ -5,9 +5,9 @@
 
 #include <algorithm>
 
+#include "kernels/base/shell.hpp"
 #include "results/bundle/acceptance.hpp"
 #include "results/bundle/contents.hpp"
-#include "results/record/environment.hpp"
 #include "results/record/nature.hpp"
 #include "results/report/system.hpp"
 #include "results/schema/own_verdict.hpp"
@@ -102,11 +102,11 @@ std::string command_in_archive(const Source& source, const BundledRecord& one,
     const auto judged = use_of_acceptance(contents).judged;
     const std::string file = one.record.configuration.value("accept_file", std::string());
     if (file.empty() || std::ranges::find(judged, one.path()) == judged.end()) return command;
-    for (const char* option : {"--accept ", "--accept="}) {
-        const std::string given = option + file;
+    for (const std::string& given :
+         {"--accept " + for_the_shell(file), for_the_shell("--accept=" + file)}) {
         const auto at = command.find(given);
         if (at != std::string::npos) {
-            command.replace(at, given.size(), std::string(option) + acceptance_path);
+            command.replace(at, given.size(), std::string("--accept ") + acceptance_path);
         }
     }
     return command;
@@ -115,14 +115,10 @@ std::string command_in_archive(const Source& source, const BundledRecord& one,
 std::string command_block(const BundledRecord& one, const BundleContents& contents) {
     const Source source{one.path(), one.record, one.record.hash};
     const std::string mpi = environment_text(source, "/mpi");
-    std::string text = fmt::format("`{}`, revision {} of Shardstone{}:\n\n    ", one.path(),
-                                   plain(environment_text(source, "/build/revision")),
-                                   mpi.empty() ? "" : ", " + plain(mpi));
-    const auto variables = chosen_variables(one.record.environment);
-    for (const auto& [name, value] : variables.items()) {
-        text += plain(fmt::format("{}={} ", name, value.get<std::string>()));
-    }
-    return text + plain(command_in_archive(source, one, contents)) + "\n\n";
+    return fmt::format("`{}`, revision {} of Shardstone{}:\n\n    {}\n\n", one.path(),
+                       plain(environment_text(source, "/build/revision")),
+                       mpi.empty() ? "" : ", " + plain(mpi),
+                       plain(command_in_archive(source, one, contents)));
 }
 
 }  // namespace

@@ -58,7 +58,6 @@ Record record_from_bytes(const std::string& bytes, const std::filesystem::path& 
     Record record = looks_like_json(bytes) ? from_json_text(bytes, path.string())
                                            : from_hdf5_bytes(bytes, path.string());
     require_sound(record, path.string());
-    if (record.version == format_version) return record;
     try {
         use_present_names(record);
     } catch (const Error& error) {

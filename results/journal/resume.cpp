@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "kernels/base/error.hpp"
 #include "results/record/environment.hpp"
@@ -41,6 +42,15 @@ void require_equal(const json& now, const json& before, const std::string& what,
     });
 }
 
+/// Emulated GPUs are held against the earlier ones as real ones are, not by how they were set up.
+json variables_of(const json& environment) {
+    json variables = chosen_variables(environment);
+    for (auto one = variables.begin(); one != variables.end();) {
+        one = one.key().starts_with("SHARDSTONE_EMULATED_") ? variables.erase(one) : std::next(one);
+    }
+    return variables;
+}
+
 /// What was noticed before and during the earlier run is true of the whole.
 void take_over_notices(json& environment, const json& earlier) {
     for (const char* name : {"preflight", "health"}) {
@@ -67,7 +77,7 @@ void continue_record(Record& begun, const Record& earlier, const std::string& ea
         require_equal(field(begun.environment, name), field(earlier.environment, name), name,
                       earlier_name);
     }
-    require_equal(chosen_variables(begun.environment), chosen_variables(earlier.environment),
+    require_equal(variables_of(begun.environment), variables_of(earlier.environment),
                   "environment variables", earlier_name);
     require_equal(lasting(begun.environment), lasting(earlier.environment),
                   "machines (host, processor, cores, usable threads)", earlier_name);

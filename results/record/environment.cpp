@@ -43,15 +43,17 @@ constexpr std::array variables{
     "SLURM_CLUSTER_NAME",
 };
 
-/// All that are set of NCCL, which has hundreds: each may be why a collective is slow, but for
-/// those that make it say more.
-void add_variables_of_nccl(json& found) {
+/// All that are set of NCCL, which has hundreds: each may be why a collective is slow. And what the
+/// emulated GPUs of a test are: without it they cannot be had again. But for those that make either
+/// say more.
+void add_variables_of_gpus(json& found) {
     for (char** variable = environ; *variable != nullptr; ++variable) {
         const std::string_view text(*variable);
         const std::size_t end = text.find('=');
-        if (!text.starts_with("NCCL_") || text.starts_with("NCCL_DEBUG") ||
-            end == std::string_view::npos)
-            continue;
+        const bool is_recorded = (text.starts_with("NCCL_") && !text.starts_with("NCCL_DEBUG")) ||
+                                 (text.starts_with("SHARDSTONE_EMULATED_") &&
+                                  !text.starts_with("SHARDSTONE_EMULATED_TRACE"));
+        if (!is_recorded || end == std::string_view::npos) continue;
         found[std::string(text.substr(0, end))] = text.substr(end + 1);
     }
 }
@@ -61,7 +63,7 @@ json set_variables() {
     for (const char* name : variables) {
         if (const char* value = std::getenv(name)) found[name] = value;
     }
-    add_variables_of_nccl(found);
+    add_variables_of_gpus(found);
     return found;
 }
 

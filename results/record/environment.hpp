@@ -22,8 +22,8 @@ std::string caches_in_words(const nlohmann::json& machine);
 
 /// Description of the environment in a record: "machine" (above), "build" (revision of the source,
 /// compiler, build type, architecture, flags), "libraries" (versions), "variables" (a short list of
-/// environment variables that change how MPI, OpenMP and CUDA run, and the Slurm job; only those
-/// that are set, never any other, so that no secret gets in).
+/// environment variables that change how MPI, OpenMP, CUDA and emulated GPUs run, and the Slurm
+/// job; only those that are set, never any other, so that no secret gets in).
 nlohmann::json environment_description();
 
 /// The variables of an environment that were chosen for the run: without those of Slurm, which

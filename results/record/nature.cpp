@@ -194,9 +194,6 @@ std::string named_for(std::string name, Nature nature) {
     return nature == Nature::measured ? name : name + mark_of(nature);
 }
 
-namespace {
-
-/// Wherever a record has the name of a GPU.
 bool names_an_emulated_gpu(const Record& record) {
     const auto is_emulated = [](const std::string& name) { return name.starts_with("emulated"); };
     const auto in = [&](const nlohmann::json& from, const char* pointer) {
@@ -223,8 +220,6 @@ bool names_an_emulated_gpu(const Record& record) {
     }
     return false;
 }
-
-}  // namespace
 
 Nature nature_of(const Record& record) {
     if (record.kind.starts_with("simul") || has_table_like(record, "simulated")) {

@@ -45,6 +45,9 @@ std::string root_of_files(const Record& record);
 /// lacks, and every place that has the name of a GPU.
 Nature nature_of(const Record& record);
 
+/// Whether it is of a program with emulated GPUs: somewhere it has the name of one.
+bool names_an_emulated_gpu(const Record& record);
+
 /// Columns of a record that were never measured, in whatever record they are: "predicted_s" of
 /// table collectives, and so on; "TABLE.COLUMN".
 std::vector<std::string> predicted_columns(const Record& record);

@@ -3,6 +3,7 @@
 #include "results/report/source.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>
@@ -11,8 +12,11 @@
 
 #include "kernels/base/error.hpp"
 #include "kernels/base/markup.hpp"
+#include "kernels/base/shell.hpp"
+#include "results/record/environment.hpp"
 #include "results/record/fault.hpp"
 #include "results/record/incomplete.hpp"
+#include "results/record/nature.hpp"
 #include "results/report/html.hpp"
 #include "results/report/system.hpp"
 #include "results/report/words.hpp"
@@ -167,14 +171,28 @@ Given read_sources(const std::vector<std::filesystem::path>& paths, const std::s
 }
 
 std::string command_of(const Source& source) {
-    std::string line;
-    for (auto word : source.record.identity.value("command_line", std::vector<std::string>{})) {
-        if (line.empty()) word = std::filesystem::path(word).filename().string();
-        line += (line.empty() ? "" : " ") + word;
+    const Record& record = source.record;
+    auto words = record.identity.value("command_line", std::vector<std::string>{});
+    if (words.empty()) return "";
+    words.front() = std::filesystem::path(words.front()).filename().string();
+    auto variables = chosen_variables(record.environment);
+    if (names_an_emulated_gpu(record)) {
+        words.front() = "bin/emulated/" + words.front();
+        // Records did not always tell how many there were.
+        const auto used = environment_text(source, "/gpus/different");
+        const char* const devices = "SHARDSTONE_EMULATED_DEVICES";
+        if (!used.empty() && !variables.contains(devices)) variables[devices] = used;
     }
-    const auto ranks = source.record.environment.value("ranks", nlohmann::json());
-    if (!ranks.is_number() || ranks.get<double>() < 2.0) return line;
-    return fmt::format("mpiexec -n {} {}", ranks.dump(), line);
+    std::string line;
+    for (const auto& [name, value] : variables.items()) {
+        line += fmt::format("{}={} ", name, for_the_shell(value.get<std::string>()));
+    }
+    const auto ranks = record.environment.value("ranks", nlohmann::json());
+    if (ranks.is_number() && ranks.get<double>() >= 2.0) {
+        line += fmt::format("mpiexec -n {} ", ranks.dump());
+    }
+    for (auto& word : words) word = for_the_shell(word);
+    return line + fmt::format("{}", fmt::join(words, " "));
 }
 
 std::string origin_html(const std::vector<const Source*>& sources) {

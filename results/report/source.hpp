@@ -93,8 +93,9 @@ std::vector<const Source*> with_rows(const std::vector<Source>& sources) {
     return found;
 }
 
-/// "mpiexec -n 4 shardstone train --plan dp=4": the command that made a record, with the program
-/// without its folder.
+/// "mpiexec -n 4 shardstone train --plan dp=4": the command that made a record, behind the
+/// variables that were chosen for it, with the program without its folder. With emulated GPUs that
+/// is the program that has some, and their number is among the variables.
 std::string command_of(const Source& source);
 
 /// HTML that names the files behind a figure or table, and the commands that made them.

@@ -36,6 +36,26 @@ bool tells(const TrainingRun& run, const TimePart& part) {
     return !std::isnan(run.summary.*part.time_s);
 }
 
+/// At first a GPU's work was counted to the part in which the host waited for it, mostly the
+/// optimizer; records of such trainings are older than the setting --graphs.
+bool is_by_the_hosts_waits(const TrainingRun& run) {
+    return is_on_gpus(*run.source) && !run.source->record.configuration.contains("graphs");
+}
+
+/// A sentence on runs whose split is known to be wrong, which are taken out; "" if there are none.
+std::string take_out_wrong_splits(std::vector<TrainingRun>& runs) {
+    std::vector<std::string> files;
+    for (const auto& run : runs) {
+        if (is_by_the_hosts_waits(run)) files.push_back(run.source->file());
+    }
+    std::erase_if(runs, is_by_the_hosts_waits);
+    if (files.empty()) return "";
+    return fmt::format(
+        "The time of {} is not split here: programs of that age counted a GPU's work to the part "
+        "of a step in which the host waited for it, not to the one that it belongs to.",
+        listed(files));
+}
+
 double part_s(const TrainingRun& run, const TimePart& part) {
     return tells(run, part) ? run.summary.*part.time_s : 0.0;
 }
@@ -114,19 +134,24 @@ void add_share_finding(const std::vector<TrainingRun>& runs, Section& section) {
 std::optional<Section> time_split_section(const std::vector<Source>& sources) {
     auto runs = training_runs(sources);
     std::erase_if(runs, [](const auto& run) { return !(total_s(run) > 0.0); });
-    if (runs.empty()) return std::nullopt;
+    const std::string left_out = take_out_wrong_splits(runs);
+    if (runs.empty() && left_out.empty()) return std::nullopt;
     Section section{"time", "Where the time goes"};
+    if (runs.empty()) {
+        section.lead = left_out;
+        return section;
+    }
     section.lead =
         "Exposed communication is the time for which a rank waits for others with nothing left to "
         "compute; communication overlapped with the backward pass costs nothing and is not part of "
         "it. It counts by the wall clock: also while messages are there, but the rank has no core "
-        "to take them. Preempted is the time without a core in the other parts; in paced runs all "
-        "of them count by the wall clock, and it is not counted. All waiting for cores, as the "
-        "kernel counts it, is a part of its own where trainings with --explain were split "
-        "(Scaling). Where ranks share cores, a compute share above what the cores can provide "
-        "includes "
-        "time in which a rank was preempted: such runs are marked and not drawn.";
-    section.body = split_table(runs);
+        "to take them. Preempted is the time without a core in the other parts. It is not counted "
+        "in paced runs, where all of them count by the wall clock, nor on GPUs, where each moment "
+        "belongs to what the GPU does then. All waiting for cores, as the kernel counts it, is a "
+        "part of its own where trainings with --explain were split (Scaling). Where ranks share "
+        "cores, a compute share above what the cores can provide includes time in which a rank was "
+        "preempted: such runs are marked and not drawn.";
+    section.body = split_table(runs) + (left_out.empty() ? "" : paragraph(left_out));
     std::erase_if(runs, [](const auto& run) { return !is_possible(run); });
     if (!runs.empty()) {
         section.figures = {split_figure(runs)};

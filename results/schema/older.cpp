@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tables and columns of records of format versions 1 and 2 get the names of version 3.
+// Tables and columns of records of format versions 1 and 2 get the names of version 3, whose own
+// first comparisons lack a column.
 #include "results/schema/older.hpp"
 
 #include <fmt/format.h>
@@ -104,6 +105,13 @@ void name_the_uncounted_steps(Record& record) {
     }
 }
 
+/// The first comparisons of version 3 did not tell which sides were on emulated GPUs.
+void tell_what_was_emulated(Record& record) {
+    Table* table = find(record.derived, "comparison");
+    if (table == nullptr || has_column(*table, "emulated")) return;
+    table->columns.push_back({"emulated", {}, std::vector<std::string>(table->rows())});
+}
+
 void from_version_1(Record& record) {
     if (record.kind == "collectives") name_the_operation(record);
     if (record.kind == "overlap") {
@@ -120,6 +128,7 @@ void use_present_names(Record& record) {
     if (record.version < 2) from_version_1(record);
     if (record.version < 3 && record.kind == "collectives") part_what_was_measured_before(record);
     if (record.version < 3 && record.kind == "train") name_the_uncounted_steps(record);
+    if (record.version == 3 && record.kind == "compare") tell_what_was_emulated(record);
 }
 
 }  // namespace shardstone::results

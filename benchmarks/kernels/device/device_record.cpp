@@ -44,8 +44,8 @@ DeviceRates better_of(const DeviceRates& one, const DeviceRates& other) {
 
 std::string in_words(const DeviceRates& rates) {
     return fmt::format(
-        "copies {:.0f} GB/s, products up to (8192, 8192) {:.0f} TFLOP/s in BF16, up to "
-        "(4096, 4096) {:.1f} in FP32",
+        "copies {:.4g} GB/s, products up to (8192, 8192) {:.4g} TFLOP/s in BF16, up to "
+        "(4096, 4096) {:.4g} in FP32",
         rates.copy_bytes_per_s * 1e-9, rates.bf16_flop_per_s * 1e-12,
         rates.fp32_flop_per_s * 1e-12);
 }

@@ -61,8 +61,7 @@ std::vector<TrainOption> device_options() {
         {"--graphs", "Device",
          "gives the GPU each step but the first ones as one CUDA graph: it needs less time "
          "between short kernels, as small models have them; within one it is not seen how far it "
-         "is, "
-         "so that --stall-after begins when it has taken ten times the longest step",
+         "is, so that --stall-after begins when it has taken ten times the longest step",
          "graphs",
          [](Options o) { return on_gpus(o) ? nlohmann::json(o.graphs) : nlohmann::json(); }},
         {"--tf32", "Device",

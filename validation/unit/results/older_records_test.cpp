@@ -56,5 +56,33 @@ TEST(RecordFormat, RecordsOfVersionTwoAreReadUnderPresentNames) {
     EXPECT_EQ(run_shell(shardstone_binary() + " verify " + folder.string(), place).code, 0);
 }
 
+// The column "emulated" came within version 3: the program of before wrote all others.
+TEST(OlderRecords, FirstComparisonsOfVersionThreeHadNoEmulatedSide) {
+    const TemporaryFolder place;
+    const auto run = [&](const std::string& words) {
+        return run_shell("cd " + place.path().string() + " && " + shardstone_binary() + " " + words,
+                         place);
+    };
+    const std::string training = SHARDSTONE_SOURCE_DIR "/results/archive/quickstart/train-2.h5";
+    ASSERT_EQ(run("compare " + training + " " + training + " --json new.json").code, 0);
+    results::Record record = results::read_record(place / "new.json");
+    for (auto& table : record.derived) {
+        if (table.name != "comparison") continue;
+        ASSERT_EQ(std::erase_if(table.columns, [](const auto& c) { return c.name == "emulated"; }),
+                  1U);
+    }
+    results::write_json(record, place / "old.json");
+    results::write_hdf5(record, place / "old.h5");
+    for (const std::string file : {"old.json", "old.h5"}) {
+        const auto verified = run("verify " + file);
+        EXPECT_EQ(verified.code, 0) << verified.output;
+        const auto shown = run("report " + file + " --out " + file + ".html");
+        EXPECT_EQ(shown.code, 0) << shown.errors;
+        const auto table = run("show " + file + " --table comparison").output;
+        EXPECT_NE(table.find(",reason,emulated\n"), std::string::npos) << table;
+        EXPECT_NE(table.find(",same,,\n"), std::string::npos) << table;
+    }
+}
+
 }  // namespace
 }  // namespace shardstone::validation

@@ -160,6 +160,7 @@ TEST(ReportInterconnect, TheVerdictOnALimitComesFirstInPlainWords) {
     limit.subject = "rank 7 on cn07 to rank 5 on cn05";
     limit.source = "quote 4711";
     limit.statistic = "p99";
+    limit.confidence = 0.98;
     results::SuspectRow suspect;
     suspect.part = "node 2";
     suspect.rivals = "NIC 3 of node 2 (0.25)";
@@ -179,13 +180,15 @@ TEST(ReportInterconnect, TheVerdictOnALimitComesFirstInPlainWords) {
     EXPECT_TRUE(holds(
         page,
         "<tr><td class=\"below\" colspan=\"5\"><div>statistic: p99; subject: rank 7 on cn07 to "
-        "rank 5 on cn05; source: quote 4711</div></td></tr>"))
+        "rank 5 on cn05; confidence: 0.9800; samples at most: -; source: quote "
+        "4711</div></td></tr>"))
         << page;
     EXPECT_TRUE(holds(page, "<td class=\"heading\" colspan=\"2\"><div>node 2</div></td>")) << page;
     EXPECT_TRUE(
         holds(page, "<td class=\"below\" colspan=\"2\"><div>rivals: NIC 3 of node 2 (0.25)"))
         << page;
-    for (const char* column : {"statistic", "subject", "source", "part", "rivals"}) {
+    for (const char* column :
+         {"statistic", "subject", "confidence", "most", "source", "part", "rivals"}) {
         EXPECT_FALSE(holds(page, fmt::format("data-column=\"{}\"", column))) << column;
     }
 }

@@ -126,8 +126,12 @@ TEST(ReportPage, EqualLossesAreSaidToBeEqualAndOthersAreNot) {
 }
 
 TEST(ReportPage, EveryFigureAndTableNamesItsFileAndCommand) {
-    const auto page = page_of({every_kind(), {}});
-    EXPECT_TRUE(holds(page, "<div>a.h5: <code>mpiexec -n 3 shardstone collectives --small</code>"));
+    Given given{every_kind(), {}};
+    given.sources.front().record.environment["variables"] = {{"OMP_PLACES", "{0:4}"}};
+    const auto page = page_of(given);
+    EXPECT_TRUE(holds(page,
+                      "<div>a.h5: <code>OMP_PLACES=&#39;{0:4}&#39; mpiexec -n 3 shardstone "
+                      "collectives --small</code>"));
     std::size_t figures = 0, origins = 0;
     for (std::size_t i = 0; (i = page.find("<figure", i)) != std::string::npos; ++i) {
         ++figures;

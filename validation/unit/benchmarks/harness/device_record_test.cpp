@@ -3,6 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <functional>
+#include <map>
+#include <set>
+#include <sstream>
 
 #include "benchmarks/kernels/device/device_kernel.hpp"
 #include "benchmarks/kernels/device/device_run.hpp"
@@ -33,49 +37,99 @@ results::Record record_of(const std::vector<DeviceKernelResult>& of) {
     return record;
 }
 
-/// Of the kernel of that name and size.
-std::pair<double, double> bytes_and_flop(const std::string& name, const std::string& size) {
-    for (const DeviceKernel& kernel : device_kernels()) {
-        if (kernel.name == name && kernel.size == size) return {kernel.bytes, kernel.flop};
+struct Counts {
+    double bytes = 0.0, flop = 0.0;
+};
+
+/// The numbers in "16384 x 768".
+std::vector<double> sizes_in(const std::string& size) {
+    std::vector<double> sizes;
+    std::istringstream words(size);
+    for (std::string word; words >> word;) {
+        if (word != "x") sizes.push_back(std::stod(word));
     }
-    ADD_FAILURE() << "no kernel " << name << ", " << size;
-    return {};
+    return sizes;
+}
+
+/// Different ones of so many even draws.
+double different(double drawn, double of) {
+    return of * (1.0 - std::pow(1.0 - 1.0 / of, drawn));
 }
 
 // Counted by hand: operands read once, results written once, two FLOP to a term of a product.
+constexpr double bf16_bytes = 2.0, fp32_bytes = 4.0;
+
+/// Of what memory limits: read and written for each element.
+const std::map<std::string, double> bytes_of_element{
+    {"layernorm forward, bf16", fp32_bytes + bf16_bytes},            // x; out
+    {"layernorm backward, input", 2 * fp32_bytes + 2 * fp32_bytes},  // x, d_out; d_x +=
+    {"layernorm backward, parameters", 2 * fp32_bytes},              // x, d_out
+    {"bias and gelu forward, bf16", 2 * bf16_bytes + bf16_bytes},    // pre +=; out
+    {"gelu backward, bf16", bf16_bytes + 2 * bf16_bytes},            // pre; d in place
+    {"bias and residual forward", 2 * fp32_bytes + fp32_bytes},      // both; out
+    {"bias backward, bf16", bf16_bytes},                             // d_out
+    {"narrow rows, bf16", fp32_bytes + bf16_bytes},                  // from; to
+    {"cross-entropy forward, bf16", bf16_bytes},                     // logits
+    {"cross-entropy backward, bf16", 2 * bf16_bytes},                // logits in place
+    {"adamw", fp32_bytes + 3 * 2 * fp32_bytes},  // gradient; weight, two moments in place
+    {"sum of squares", fp32_bytes},              // gradient
+    {"copy", 2 * fp32_bytes},                    // from; to
+};
+
+/// Of the rows of positions, and of the table's rows that these tokens touch.
+const std::map<std::string, std::function<double(double rows, double columns)>> bytes_of_embedding{
+    {"token embedding forward",
+     [](double rows, double columns) {
+         return columns * (fp32_bytes * rows + bf16_bytes * different(rows, 50257));
+     }},
+    {"token embedding backward",
+     [](double rows, double columns) {
+         return columns * (fp32_bytes * rows + 2 * fp32_bytes * different(rows, 50257));
+     }},
+    {"token embedding backward, 64 tokens",
+     [](double rows, double columns) {
+         return columns * (fp32_bytes * rows + 2 * fp32_bytes * 64);
+     }},
+};
+
+/// Of a product of n rows, i inputs, o outputs.
+Counts counts_of_product(const std::string& name, double n, double i, double o) {
+    const double flop = 2 * n * i * o;
+    if (name == "linear forward, bf16") return {bf16_bytes * (n * i + i * o + n * o), flop};
+    if (name == "linear backward, weights, bf16") {  // which are added to
+        return {bf16_bytes * (n * i + n * o) + 2 * fp32_bytes * i * o, flop};
+    }
+    EXPECT_EQ(name, "linear backward, input, bf16");
+    return {bf16_bytes * (n * o + i * o) + fp32_bytes * n * i, flop};
+}
+
+Counts counts_of(const std::string& name, const std::vector<double>& of) {
+    if (bytes_of_element.contains(name)) {
+        return {bytes_of_element.at(name) * of[0] * (of.size() > 1 ? of[1] : 1.0), 0.0};
+    }
+    if (bytes_of_embedding.contains(name)) return {bytes_of_embedding.at(name)(of[0], of[1]), 0.0};
+    if (of.size() == 3) return counts_of_product(name, of[0], of[1], of[2]);
+    const bool backward = name == "attention backward, bf16";
+    EXPECT_TRUE(backward || name == "attention forward, bf16") << name;
+    // Sequences, positions, heads, channels of a head; each query has half of the keys.
+    const double elements = of[0] * of[1] * of[2] * of[3];
+    const double product = 2 * elements * of[1] / 2;
+    // Queries, keys, values; out. Backward those and d_out; gradients of the first three.
+    return {bf16_bytes * elements * (backward ? 3 + 1 + 1 + 3 : 3 + 1),
+            (backward ? 5 : 2) * product};
+}
+
 TEST(DeviceKernels, HaveTheBytesAndFlopOfTheirOperands) {
     if (device_kernels().empty()) GTEST_SKIP() << "built without CUDA";
-    using Counts = std::pair<double, double>;
-    constexpr double mib = 1 << 20;
-    // (16384, 768) are 12 Mi elements, (768, 3072) 2.25 Mi, (16384, 3072) 48 Mi.
-    EXPECT_EQ(bytes_and_flop("layernorm forward, bf16", "16384 x 768"), Counts(72 * mib, 0.0));
-    EXPECT_EQ(bytes_and_flop("layernorm backward, input", "16384 x 768"), Counts(192 * mib, 0.0));
-    EXPECT_EQ(bytes_and_flop("bias and residual forward", "16384 x 768"), Counts(144 * mib, 0.0));
-    EXPECT_EQ(bytes_and_flop("bias and gelu forward, bf16", "16384 x 3072"),
-              Counts(288 * mib, 0.0));
-    const double flop = 2.0 * 16384 * 768 * 3072;
-    EXPECT_EQ(bytes_and_flop("linear forward, bf16", "16384 x 768 x 3072"),
-              Counts(124.5 * mib, flop));
-    EXPECT_EQ(bytes_and_flop("linear backward, weights, bf16", "16384 x 768 x 3072"),
-              Counts(138 * mib, flop));
-    // Gradients of 3072 inputs, in FP32, from those of 768 outputs.
-    EXPECT_EQ(bytes_and_flop("linear backward, input, bf16", "16384 x 3072 x 768"),
-              Counts(220.5 * mib, flop));
-    // Half of 1024 keys for each query, 64 channels: 2 and 5 products.
-    const double product = 2.0 * 16 * 12 * 1024 * 512 * 64;
-    EXPECT_EQ(bytes_and_flop("attention forward, bf16", "16 x 1024 x 12 x 64"),
-              Counts(96 * mib, 2 * product));
-    EXPECT_EQ(bytes_and_flop("attention backward, bf16", "16 x 1024 x 12 x 64"),
-              Counts(192 * mib, 5 * product));
-    EXPECT_EQ(bytes_and_flop("adamw", "124439808"), Counts(28.0 * 124439808, 0.0));
-    EXPECT_EQ(bytes_and_flop("sum of squares", "124439808"), Counts(4.0 * 124439808, 0.0));
-    EXPECT_EQ(bytes_and_flop("cross-entropy backward, bf16", "16384 x 50257"),
-              Counts(4.0 * 16384 * 50257, 0.0));
-    // 16384 draws of 50257 tokens find 13981 of them: 50257 (1 - e^(-16384 / 50257)).
-    EXPECT_NEAR(bytes_and_flop("token embedding backward", "16384 x 768").first,
-                768.0 * (4 * 16384 + 8 * 13981), 768.0 * 8 * 10);
-    EXPECT_NEAR(bytes_and_flop("token embedding forward", "16384 x 768").first,
-                768.0 * (4 * 16384 + 2 * 13981), 768.0 * 2 * 10);
+    std::set<std::string> names;
+    for (const DeviceKernel& kernel : device_kernels()) {
+        names.insert(kernel.name);
+        const Counts expected = counts_of(kernel.name, sizes_in(kernel.size));
+        const std::string which = kernel.name + ", " + kernel.size;
+        EXPECT_NEAR(kernel.bytes, expected.bytes, 1e-5 * expected.bytes) << which;
+        EXPECT_EQ(kernel.flop, expected.flop) << which;
+    }
+    EXPECT_EQ(names.size(), bytes_of_element.size() + bytes_of_embedding.size() + 3U + 2U);
 }
 
 TEST(DeviceRecord, HoldsEachFigureInItsColumn) {
@@ -160,7 +214,7 @@ TEST(DeviceRecord, LinesHaveTheUnitsOfTheirHeads) {
     EXPECT_NE(line.find("40.00     2000     200.0  50.0 % (memory)"), std::string::npos) << line;
     const std::string head = device_heading("a GPU", rates);
     EXPECT_NE(head.find("a GPU: copies 4000 GB/s, products up to (8192, 8192) 800 TFLOP/s in "
-                        "BF16, up to (4096, 4096) 50.0 in FP32"),
+                        "BF16, up to (4096, 4096) 50 in FP32"),
               std::string::npos)
         << head;
     const auto better = better_of(rates, {5e12, 7e14, 6e13});

@@ -63,6 +63,20 @@ TEST(BundleNature, OfEmulatedGpusIsReadFromEveryNameOfOne) {
     EXPECT_EQ(nature_of(record), Nature::emulated) << "a table says so";
 }
 
+TEST(BundleNature, OfEmulatedGpusWhoseSettingsAreNotRecordedAtLeastTheNumberIsTold) {
+    Record record = written_training({.plan = "dp=2", .ranks = 2});
+    record.identity["command_line"] = {"/opt/shardstone", "train", "--device", "cuda"};
+    record.environment["gpus"] = {{"of_ranks", {"NVIDIA H200", "NVIDIA H200"}}, {"different", 2}};
+    const auto command = [&] { return command_of({"train.json", record, record.hash}); };
+    EXPECT_EQ(command(), "mpiexec -n 2 shardstone train --device cuda");
+    record.environment["gpus"]["of_ranks"] = {"emulated device", "emulated device"};
+    EXPECT_EQ(command(),
+              "SHARDSTONE_EMULATED_DEVICES=2 mpiexec -n 2 bin/emulated/shardstone train --device "
+              "cuda");
+    record.environment["variables"] = {{"SHARDSTONE_EMULATED_DEVICES", "5"}};
+    EXPECT_EQ(command().substr(0, 30), "SHARDSTONE_EMULATED_DEVICES=5 ");
+}
+
 TEST(BundleNature, StandsInNamesManifestAndReadme) {
     auto files = bundle_files(example_contents());
     const std::string manifest = file_of(files, "manifest.json").bytes;
