@@ -69,11 +69,14 @@ double worst_case(const TrainOptions& options) {
     return 2.0 * std::sqrt(n) * u / u32;
 }
 
-/// The projection of a deviation on a turn's change that it has in it, as a share of that: others'
-/// changes, which it may have, too, overlap.
+/// The projection of a deviation on a turn's change that it has in it, as a share of that: 1, and 0
+/// of one that it has not, but for what others' changes overlap. The least is halfway between
+/// these; the most is chosen, as its reciprocal. They decide what is tried, not what is excused
+/// (reference/decisions/2026-11-28-choices-between-tied-experts.md).
 constexpr double least_of_change = 0.5, most_of_change = 2.0;
 
-/// Of one's errors, as they are measured in FP32.
+/// Of one's errors, as they are measured in FP32: four standard deviations of a difference of two
+/// leads, if roundings are nearly normal, which is assumed (see the same decision).
 template <class Real>
 constexpr double widest_tie =
     8.0 * element_traits<Real>::unit_roundoff / element_traits<float>::unit_roundoff;

@@ -42,13 +42,13 @@ namespace shardstone::validation {
 /// searched for such turns (routes.hpp): those that are behind on one rank, in log-probability, by
 /// at most 8 times the root mean square of the errors of a layer's log-probabilities, which are
 /// measured as e is, with positions going the same ways. (Two computations, each with errors in two
-/// log-probabilities, differ by 2 of that; four standard deviations of it are met once in 16,000.)
-/// What each would change in the gradient is computed on one rank; of those that the deviation has
-/// in it (its projection on the change is half of that to twice as much) the one that explains most
-/// is made there; then one rank is computed anew, until the step is within its bound and all turns
-/// are as close as that, or no more are found. Not searched for are turns of another choice than a
-/// position's last, or to another than the likeliest expert left out; and not found those that
-/// cancel each other more than by half.
+/// log-probabilities, differ by 2 of that; four standard deviations of it are met once in 16,000 if
+/// roundings are nearly normal, as is assumed.) What each would change in the gradient is computed
+/// on one rank; of those that the deviation has in it (its projection on the change is half of that
+/// to twice as much) the one that explains most is made there; then one rank is computed anew,
+/// until the step is within its bound and all turns are as close as that, or no more are found. Not
+/// searched for are turns of another choice than a position's last, or to another than the
+/// likeliest expert left out; and not found those that cancel each other more than by half.
 template <class Real>
 class StepJudge {
   public:

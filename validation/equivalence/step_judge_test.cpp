@@ -29,13 +29,9 @@ class StepJudgeOfExperts : public testing::TestWithParam<double> {
           judge_(options(), text_),
           whole_(options().model) {
         layout_.gradients(1);
-        const Routes& routes = layout_.routes();
-        turns_ = turns_within(routes, std::vector<double>(routes.front().size(), INFINITY));
-        std::ranges::sort(turns_, {}, [&](const Turn& turn) {
-            return lead_of_choice(routes[static_cast<std::size_t>(turn.micro_batch)]
-                                        [static_cast<std::size_t>(turn.layer)],
-                                  turn.position);
-        });
+        routes_ = layout_.routes();
+        turns_ = turns_within(routes_, std::vector<double>(routes_.front().size(), INFINITY));
+        std::ranges::sort(turns_, {}, [&](const Turn& turn) { return lead_of(turn, routes_); });
     }
 
     static TrainOptions options() {
@@ -44,6 +40,11 @@ class StepJudgeOfExperts : public testing::TestWithParam<double> {
         options.precision = find_precision("bf16");
         options.model.experts = {.count = 4, .top_k = 2, .capacity = GetParam()};
         return options;
+    }
+    static double lead_of(const Turn& turn, const Routes& routes) {
+        return lead_of_choice(routes[static_cast<std::size_t>(turn.micro_batch)]
+                                    [static_cast<std::size_t>(turn.layer)],
+                              turn.position);
     }
     std::vector<Turn> closest(int count) const { return {turns_.begin(), turns_.begin() + count}; }
 
@@ -78,6 +79,7 @@ class StepJudgeOfExperts : public testing::TestWithParam<double> {
     SerialTrainer<float> layout_;
     StepJudge<float> judge_;
     ParameterLayout whole_;
+    Routes routes_;
     std::vector<Turn> turns_;  ///< the closest first
 };
 
@@ -109,12 +111,26 @@ TEST_P(StepJudgeOfExperts, FindsThemBesideRoundings) {
     });
     EXPECT_FALSE(found) << found->text();
     EXPECT_EQ(judge_.turned(), 4);
-    EXPECT_GT(judge_.worst(), 0.0);
+    const double worst = judge_.worst();
+    EXPECT_GT(worst, 0.0);
+    EXPECT_LE(worst, 1.0) << "what is left when the turns are made";
+    EXPECT_FALSE(judged({}));
+    EXPECT_EQ(judge_.worst(), worst) << "of all steps";
+}
+
+// One turn of these two is found, which leaves another deviation; told is that of the step as it
+// is.
+TEST_P(StepJudgeOfExperts, TellsTheDeviationBeforeAnyTurnOfWhatTurnsDoNotExplain) {
+    const auto found = judged({turns_.front(), turns_.back()});
+    ASSERT_TRUE(found);
+    EXPECT_EQ(judge_.worst(), found->relative);
 }
 
 TEST_P(StepJudgeOfExperts, ExcusesNoChoiceThatIsNotClose) {
-    EXPECT_TRUE(judged({turns_.back()}));
-    EXPECT_GT(judge_.worst(), 1.0);
+    const auto far = judged({turns_.back()});
+    ASSERT_TRUE(far);
+    EXPECT_GT(far->relative, 1.0);
+    EXPECT_EQ(judge_.worst(), far->relative);
     EXPECT_TRUE(judged({turns_.front(), turns_.back()}));
     EXPECT_TRUE(judged({turns_[6]})) << "two percent of all are closer, by the measured error";
     EXPECT_EQ(judge_.turned(), 0);

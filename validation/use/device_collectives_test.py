@@ -32,9 +32,18 @@ def collectives_run_in_all_ways(place):
     expect(set(table["checked"]) == {1.0} and set(table["ranks"]) == {3.0}, "and checked, on 3 ranks", table)
     expect((record["configuration"]["device"], record["identity"]["title"]) == ("cuda", "2 operations on 3 GPUs"),
            "it says so", record["identity"])
-    head = place.succeeds(SHORT + " --algorithm nccl", 3).out.splitlines()[0]
+    lines = place.succeeds(SHORT + " --algorithm over_nccl:ring --json n.json", 3).out.splitlines()
+    head = lines[0]
     expect(re.fullmatch(r"# 3 ranks on 3 GPUs \(3 x emulated device\); CUDA driver [\d.]+, CUDA runtime [\d.]+, NCCL "
                         r"[\d.]+", head), "first it says on what", head)
+    expect(re.fullmatch(r" +size .* skew +algbw +busbw +sent/rank +checked", lines[2]), "no column is of predictions",
+           lines)
+    point = columns(json.loads(place.path("n.json").read_text()), "collectives")
+    figures = [f"{point[name][0]:.3g}" for name in ("algbw_gb_s", "busbw_gb_s", "bytes_sent_per_rank")]
+    row = re.match(r".* (\S+) +(\S+) +(\S+) +exact(?: !|$)", lines[4])
+    expect(row and list(row.groups()) == figures, f"and those that there are have {figures}", lines)
+    place.succeeds("report n.json --out r.html")
+    expect("redicted" not in place.path("r.html").read_text(), "nor is there one in the report")
     listed = place.succeeds(f"{ON_GPUS} --list --op all_reduce").out
     expect("\n  nccl\n" in listed and "\n  ring\n" not in listed, "the list has no others", listed)
 
@@ -54,9 +63,23 @@ def ranks_that_share_a_gpu_pass_messages(place):
     expect(gpus["of_ranks"] == ["emulated device"] * 2, "GPUs are named", gpus)
     expect("cost_parameters" not in {table["name"] for table in record["derived"]}, "and no links of the host",
            [table["name"] for table in record["derived"]])
-    for name in ("nccl", "over_ipc:ring"):
+    for name in ("nccl", "over_pinned:ring"):
         own = on_two(place, "DEVICES=8", f"{SHORT} --ranks-per-node 1 --algorithm {name}")
         expect(own.code == 0, f"{name} on nodes that are declared", own)
+
+
+def over_ipc_stays_inside_a_node(place):
+    """Between nodes that are only declared it is refused by name, and left out where all are asked for; not inside."""
+    words = (r"ranks 0 and {} are on different nodes as declared \(--ranks-per-node\), and these messages pass inside a "
+             "node only: give over_pinned")
+    line = f"{SHORT} --algorithm over_ipc:ring --ranks-per-node"
+    for per_node, apart in ((1, 1), (2, 2)):
+        place.refuses(f"{line} {per_node}", "--algorithm over_ipc:ring: " + words.format(apart), 3)
+    place.succeeds(f"{line} 3", 3)
+    outcome = place.succeeds(f"{SHORT} --ranks-per-node 2 --json n.json", 3)
+    expect(re.search(r"^# left out: over_ipc:[^\n]*: " + words.format(2) + "$", outcome.out, re.M), "it is left out", outcome)
+    names = {name.split(":")[0] for name in columns(json.loads(place.path("n.json").read_text()), "collectives")["algorithm"]}
+    expect(names == {"nccl", "over_nccl", "over_pinned", "over_cuda_mpi"}, "and alone", names)
 
 
 def ways_that_there_are_not_are_told(place):
@@ -127,8 +150,7 @@ def what_gpus_have_not_is_refused(place):
                   "--algorithm over_nccl:ring: its vectors are in memory of GPUs: add --device cuda")
     big = on_two(place, "MEMORY=1M", ON_GPUS + " -b 512K -e 512K")
     expect(big.code == 2 and "-e 512K: vectors" in big.err and "memory of a GPU" in big.err, "too much is refused", big)
-    for line, words in (("--accuracy", "--accuracy excludes --device: "), ("-o avg", "-o avg with --device cuda: "),
-                        ("--cluster c.toml", "--cluster with --device cuda: ")):
+    for line, words in (("--accuracy", "--accuracy excludes --device: "), ("-o avg", "-o avg with --device cuda: ")):
         place.refuses(f"{ON_GPUS} {line}", words)
     place.refuses(TRAIN.replace(" --device cuda", "") + " --all-reduce nccl", "--all-reduce nccl: it sums in memory of GPUs: ")
     place.refuses(TRAIN + " --dry-run", "--dry-run with --device cuda: what can be measured here are a core's rates")
@@ -138,5 +160,6 @@ def what_gpus_have_not_is_refused(place):
 
 
 main({each.__name__: each for each in (
-    collectives_run_in_all_ways, ranks_that_share_a_gpu_pass_messages, ways_that_there_are_not_are_told,
+    collectives_run_in_all_ways, ranks_that_share_a_gpu_pass_messages, over_ipc_stays_inside_a_node,
+    ways_that_there_are_not_are_told,
     sweeps_go_on_where_they_were, ranks_have_one_command_line, what_gpus_have_not_is_refused)})

@@ -23,6 +23,43 @@ def validated(place, line, ranks, name):
     return json.loads(place.path(name).read_text()), outcome
 
 
+def screen_has_the_figures_of(record, out):
+    """Each with its unit and the record's name for it: paths, congestion, and the matrix of pairs, which is of the
+    largest size, in rows that send."""
+    def rows(name):
+        table = columns(record, name)
+        return [dict(zip(table, row)) for row in zip(*table.values())]
+
+    def interval(row, name, unit, scale=1.0, low="{}_low", high="{}_high"):
+        stem, suffix = name
+        value, least, most = (scale * row[each.format(stem) + suffix] for each in ("{}", low, high))
+        return rf"(uncertain: )?{re.escape(f'{value:.3g}')} {unit} \({re.escape(f'{least:.3g} to {most:.3g}')}\)"
+
+    paths, loads, bisection = rows("paths"), rows("congestion"), rows("bisection")
+    expect(paths and loads and bisection, "there are such tables", [table["name"] for table in record["derived"]])
+    said = [rf"^  {row['path']} +(alone|at once) +{row['tests']:.0f} tests  latency "
+            f"{interval(row, ('alpha', '_s'), 'us', 1e6)}  rate {interval(row, ('rate', '_gb_s'), 'GB/s')}$" for row in paths]
+    said += [rf"^  {row['direction']}: rate {interval(row, ('rate', '_gb_s'), 'GB/s')} of "
+             rf"{row['alone_gb_s']:.3g} GB/s that its {row['pairs']:.0f} pairs have alone$" for row in bisection]
+    worst = {}
+    for row in loads:
+        place = (row["load"], row["size_bytes"])
+        if place not in worst or row["slowdown"] > worst[place]["slowdown"]:
+            worst[place] = row
+    said += [rf"^  {load}, {'8 B' if size == 8 else '64 KiB'}: slowdown over alone {interval(row, ('slowdown', ''), 'times')}; "
+             rf"worst: rank {row['sender']:.0f} to rank {row['receiver']:.0f}$" for (load, size), row in worst.items()]
+    for words in said:
+        expect(re.search(words, out, re.M), words, out)
+    matrix = re.search(r"^Pairs: rate in GB/s of 64 KiB from rank \(row\) to rank \(column\)\n +0 +1 +2 +3\n((  +\d.*\n){4})", out, re.M)
+    expect(matrix, "the matrix says of what it is", out)
+    cells = [line.split()[1:] for line in matrix[1].splitlines()]
+    pairs = [row for row in rows("pairs") if row["size_bytes"] == 65536 and not row["alone"]]
+    expect(len(pairs) == 12, "of all pairs", pairs)
+    for row in pairs:
+        shown = cells[int(row["sender"])][int(row["receiver"])]
+        expect(shown == f"{row['rate_gb_s']:.3g}", f"its cell is the record's: {row}", out)
+
+
 def messages_are_between_gpus(place):
     """Every pair, direction and size, all data as sent; screen, record, report and verify say between what."""
     record, outcome = validated(place, SHORT, 4, "i.json")
@@ -43,7 +80,10 @@ def messages_are_between_gpus(place):
     expect(all(check["passed"] for check in checks) and "bytes" in checks[1]["detail"], "and compared", checks)
     expect("messages between GPUs (emulated device), through NCCL" in outcome.out and
            "not tested   links between memories of hosts" in outcome.out, "the screen says so", outcome)
-    expect("GPUDirect" not in outcome.out, "and not that GPUs are not tested", outcome)
+    expect("computations and copies of GPUs (turns of ranks are of the hosts' cores)" in outcome.out,
+           "and that no GPU had work to do", outcome)
+    expect("GPUDirect" not in outcome.out, "but not that their links are not tested", outcome)
+    screen_has_the_figures_of(record, outcome.out)
     shown = place.succeeds("report i.json --out r.html").out
     expect(re.search(r"Interconnect of emulated device: (PASS|FAIL|INCONCLUSIVE) between GPUs", shown), "the report says so", shown)
     page = place.path("r.html").read_text()

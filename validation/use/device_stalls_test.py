@@ -36,4 +36,23 @@ def stopped_rank_is_named(place):
     expect(not os.path.exists(f"/proc/{pid}"), "and nothing is left", out + err)
 
 
-main({each.__name__: each for each in (long_graphs_are_no_stall, stopped_rank_is_named)})
+def messages_waited_for_are_named(place):
+    """Where messages are copied from GPU to GPU, those that wait for a stopped rank say which are to or from it, in
+    which operation. What a rank does between two operations is short, and if it stopped there, another is tried."""
+    line = "collectives --device cuda --op all_reduce --algorithm over_ipc:ring -b 24M -e 24M -c 0 --seconds 100"
+    words = [r"stalled: rank 1 on \S+ \(in point 1, all_reduce over_ipc:ring, 24 MiB\) stopped for"]
+    words += [rf"^ +rank {rank} on .*: waits [\d.]+ s in point 1, all_reduce over_ipc:ring, 24 MiB, for step \d of 4: {what}"
+               for rank, what in ((0, r".*\b4 MiB to rank 1 \(which has not permitted it yet\)"),
+                                  (2, r"4 MiB from rank 1(,|$)"))]
+    for attempt in range(4):
+        job = start_and_see(place, line + " --stall-after 2", 3, r"^ +elements place", 1)
+        time.sleep(1 + attempt)
+        os.kill(processes_of(place, job)[1], signal.SIGSTOP)
+        out, err = job.communicate(timeout=100)
+        expect(job.returncode == 4, f"it ends with 4, not {job.returncode}", out + err)
+        if all(re.search(said, out + err, re.M) for said in words):
+            return
+    expect(False, "rank 1 is named with its operation, and the others say for which messages they wait", out + err)
+
+
+main({each.__name__: each for each in (long_graphs_are_no_stall, stopped_rank_is_named, messages_waited_for_are_named)})

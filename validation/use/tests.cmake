@@ -199,16 +199,24 @@ if(SHARDSTONE_HAS_NCCL AND plain IN_LIST shardstone_emulations)
   endfunction()
   shardstone_add_device_use(device_test.py record_says_what_trained uneven_shares_train_alike graphs_change_no_number
                             tf32_rounds_and_is_recorded
-                            records_are_not_those_of_a_gpu kernels_are_held_against_the_gpu
-                            stopped_kernels_are_kept energy_is_that_of_the_gpus
+                            records_are_not_those_of_a_gpu commands_have_the_gpus_that_they_need
+                            wrong_splits_are_left_out kernels_are_held_against_the_gpu
+                            a_wrong_kernel_is_told stopped_kernels_are_kept energy_is_that_of_the_gpus
                             layouts_train_as_one_gpu_does policies_are_compared_on_gpus
-                            overlap_is_measured_on_gpus failures_are_one_line
+                            overlap_is_measured_on_gpus plans_that_cannot_fit_are_refused
+                            failures_are_one_line
                             faults_of_the_gpu_end_the_job errors_of_nccl_name_rank_and_operation)
-  shardstone_add_device_use(device_stalls_test.py long_graphs_are_no_stall stopped_rank_is_named)
+  shardstone_add_device_use(device_stalls_test.py long_graphs_are_no_stall stopped_rank_is_named
+                            messages_waited_for_are_named)
   shardstone_add_device_use(device_collectives_test.py collectives_run_in_all_ways
-                            ranks_that_share_a_gpu_pass_messages ways_that_there_are_not_are_told
+                            ranks_that_share_a_gpu_pass_messages over_ipc_stays_inside_a_node
+                            ways_that_there_are_not_are_told
                             sweeps_go_on_where_they_were ranks_have_one_command_line
                             what_gpus_have_not_is_refused)
+  shardstone_add_device_use(device_calibrate_test.py links_between_gpus_are_measured sweeps_are_predicted
+                            sweeps_that_go_on_are_predicted
+                            steps_and_simulations_are_priced cores_and_gpus_do_not_mix
+                            ways_that_there_are_not_are_refused)
   shardstone_add_device_use(device_links_test.py messages_are_between_gpus host_and_gpu_do_not_mix
                             what_cannot_be_is_refused failures_of_links_name_the_rank)
   shardstone_add_device_use(device_step_test.py losses_are_those_of_a_core figures_follow_from_the_steps
