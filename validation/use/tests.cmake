@@ -198,13 +198,12 @@ if(SHARDSTONE_HAS_NCCL AND plain IN_LIST shardstone_emulations)
     endforeach()
   endfunction()
   shardstone_add_device_use(device_test.py record_says_what_trained uneven_shares_train_alike graphs_change_no_number
-                            tf32_rounds_and_is_recorded
-                            records_are_not_those_of_a_gpu commands_have_the_gpus_that_they_need
-                            wrong_splits_are_left_out kernels_are_held_against_the_gpu
-                            a_wrong_kernel_is_told stopped_kernels_are_kept energy_is_that_of_the_gpus
-                            layouts_train_as_one_gpu_does policies_are_compared_on_gpus
-                            overlap_is_measured_on_gpus plans_that_cannot_fit_are_refused
-                            failures_are_one_line
+                            tf32_rounds_and_is_recorded energy_is_that_of_the_gpus layouts_train_as_one_gpu_does
+                            policies_are_compared_on_gpus overlap_is_measured_on_gpus)
+  shardstone_add_device_use(device_records_test.py records_are_not_those_of_a_gpu wrong_splits_are_left_out
+                            commands_have_the_gpus_that_they_need kernels_are_held_against_the_gpu
+                            a_wrong_kernel_is_told stopped_kernels_are_kept)
+  shardstone_add_device_use(device_faults_test.py plans_that_cannot_fit_are_refused failures_are_one_line
                             faults_of_the_gpu_end_the_job errors_of_nccl_name_rank_and_operation)
   shardstone_add_device_use(device_stalls_test.py long_graphs_are_no_stall stopped_rank_is_named
                             messages_waited_for_are_named)
