@@ -2,6 +2,7 @@
 // A step's time on a GPU, or an emulated one, belongs to what its queue does, not to its host.
 #include "reference/trainer/queue_clock.hpp"
 
+#include <array>
 #include <numeric>
 
 #include "kernels/tensor/arrays.hpp"
@@ -23,6 +24,26 @@ void spend(double time_s) {
     const double until_s = now_s() + time_s;
     while (now_s() < until_s) {
     }
+}
+
+constexpr std::array parts{StepPart::compute, StepPart::communication, StepPart::optimizer,
+                           StepPart::communication};
+
+TEST(ShareStep, GivesTheFirstPartWhatTheQueueDoesNotTell) {
+    const std::array passed_s{1.0, 2.0, 4.0, 0.5};
+    const auto times = share_step(passed_s, parts, 10.0);
+    EXPECT_EQ(of(times, StepPart::compute), 3.5);
+    EXPECT_EQ(of(times, StepPart::communication), 2.5);
+    EXPECT_EQ(of(times, StepPart::optimizer), 4.0);
+    EXPECT_EQ(of(times, StepPart::data), 0.0);
+}
+
+TEST(ShareStep, ShortensAllPartsAlikeWhereAnEmulatedClockRanAhead) {
+    const std::array passed_s{1.0, 2.0, 4.0, 1.0};
+    const auto times = share_step(passed_s, parts, 4.0);
+    EXPECT_EQ(of(times, StepPart::compute), 0.5);
+    EXPECT_EQ(of(times, StepPart::communication), 1.5);
+    EXPECT_EQ(of(times, StepPart::optimizer), 2.0);
 }
 
 class QueueClocks : public OnDevice {
