@@ -16,12 +16,13 @@ namespace shardstone::benchmarks {
 
 namespace {
 
-/// Of compute and memory. Long enough for a limit on CPU time, which cgroups by default impose per
-/// 100 ms, to take effect in every turn.
+/// Of arithmetic and memory of a host. Long enough for a limit on CPU time, which cgroups by
+/// default impose per 100 ms, to take effect in every turn.
 constexpr double turn_s = 0.16;
 
 double length_s(RankTest test) {
-    return test == RankTest::wake_up ? turn_s / 4.0 : turn_s;
+    const bool is_long = test == RankTest::arithmetic || test == RankTest::memory;
+    return is_long ? turn_s : turn_s / 4.0;
 }
 
 /// Room after a turn for a rank that is slower than rank 0, before the next begins.
@@ -37,20 +38,33 @@ void sleep_until(double time_s) {
     whereabouts().moved();
 }
 
+std::unique_ptr<GpuWork> gpu_work(collectives::DataMemory memory) {
+    return memory == collectives::DataMemory::gpu ? GpuWorkSource::function()() : nullptr;
+}
+
+/// Those of rank 0, on all.
+PieceSizes agreed(const collectives::Communicator& world, const PieceSizes& of_root) {
+    const auto agree = [&](std::int64_t number) {
+        return static_cast<std::int64_t>(
+            world.max(world.is_root() ? static_cast<double>(number) : 0.0));
+    };
+    return {agree(of_root.steps), agree(of_root.rows)};
+}
+
 }  // namespace
 
 RankTests::RankTests(const collectives::Communicator& world, double budget_s,
-                     std::optional<double> began_s)
+                     std::optional<double> began_s, collectives::DataMemory memory)
     : world_(world),
+      tests_(rank_tests(memory)),
       order_(agree_on_turns(world)),
       turns_(static_cast<int>(std::clamp<double>(budget_s / once_s(), least_turns, most_turns))),
+      work_(gpu_work(memory)),
       begin_s_(began_s.value_or(now_s())) {
     // Before this the pages of the arrays are not there.
-    for (const RankTest test : rank_tests) work_.piece_s(test);
-    if (world.is_root()) work_.size_pieces();
-    work_.take_over(static_cast<std::int64_t>(
-        world.max(world.is_root() ? static_cast<double>(work_.compute_steps()) : 0.0)));
-    for (const RankTest test : rank_tests) {
+    for (const RankTest test : tests_) work_.piece_s(test);
+    work_.take_over(agreed(world, world.is_root() ? work_.find_sizes() : PieceSizes()));
+    for (const RankTest test : tests_) {
         piece_s_.push_back(world.max(world.is_root() ? work_.usual_piece_s(test) : 0.0));
     }
 }
@@ -58,7 +72,7 @@ RankTests::RankTests(const collectives::Communicator& world, double budget_s,
 /// Seconds that a turn of all tests takes on all ranks.
 double RankTests::once_s() const {
     double all_s = 0.0;
-    for (const RankTest test : rank_tests) all_s += room * length_s(test);
+    for (const RankTest test : tests_) all_s += room * length_s(test);
     return all_s * order_.turns;
 }
 
@@ -87,7 +101,7 @@ std::vector<RankSample> RankTests::run(int turns, const std::function<void(int)>
         enter_phase("tests of ranks, turn", taken_);
         // Another slot each time: what comes back at regular times meets no rank twice.
         const int slot = (order_.turn + taken_) % order_.turns;
-        for (const RankTest test : rank_tests) {
+        for (const RankTest test : tests_) {
             world_.barrier();
             const double start_s = now_s();
             const double slot_s = room * length_s(test);

@@ -18,11 +18,10 @@ inline constexpr int least_turns = 3, most_turns = 24;
 /// A turn of a rank.
 struct RankSample {
     int rank = 0;
-    RankTest test = RankTest::compute;
+    RankTest test = RankTest::arithmetic;
     int turn = 0;         ///< counted per rank and test
     double at_s = 0.0;    ///< since the tests began, by the rank's clock
-    double time_s = 0.0;  ///< of a piece of work: mean over the pieces of the turn; of wake_up the
-                          ///< mean excess
+    double time_s = 0.0;  ///< RankWork::piece_s(): the mean over the pieces of the turn
 };
 
 /// Times fixed pieces of work on every rank. Ranks that share cores take turns (rank_turns.hpp),
@@ -33,10 +32,13 @@ class RankTests {
     /// As many turns of each test and rank as fit into the budget, but least_turns at least and
     /// most_turns at most.
     /// Collective, with equal budgets. `world` must outlive this object. Times count from
-    /// `began_s`, by this rank's now_s(), or from now.
+    /// `began_s`, by this rank's now_s(), or from now. With messages between GPUs those are tested,
+    /// too, one of each rank.
     RankTests(const collectives::Communicator& world, double budget_s,
-              std::optional<double> began_s = {});
+              std::optional<double> began_s = {},
+              collectives::DataMemory memory = collectives::DataMemory::host);
 
+    std::span<const RankTest> tests() const noexcept { return tests_; }
     int turns() const noexcept { return turns_; }
     int turns_taken() const noexcept { return taken_; }
 
@@ -54,6 +56,7 @@ class RankTests {
     RankSample take_turn(RankTest test, int turn);
 
     const collectives::Communicator& world_;
+    std::span<const RankTest> tests_;
     RankTurn order_;
     int turns_;
     int taken_ = 0;

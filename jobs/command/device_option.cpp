@@ -41,11 +41,15 @@ void require_messages_between_gpus(collectives::Communicator& world) {
     world.agree([&] { require(why.empty(), [&] { return "--device cuda: " + why; }); });
 }
 
-void tell_gpus([[maybe_unused]] const collectives::Communicator& world) {
+void choose_gpus([[maybe_unused]] const collectives::Communicator& world) {
 #ifdef SHARDSTONE_HAS_CUDA
     collectives::choose_gpu_of_rank(world);
-    if (world.is_root()) fmt::print("{}\n", in_words(collectives::used_gpus()));
 #endif
+}
+
+void tell_gpus(const collectives::Communicator& world) {
+    choose_gpus(world);
+    if (world.is_root()) fmt::print("{}\n", in_words(collectives::used_gpus()));
 }
 
 }  // namespace shardstone::command

@@ -15,7 +15,10 @@ std::string require_gpu();
 /// cannot pass their messages, as between two ranks that would share a GPU. Collective.
 void require_messages_between_gpus(collectives::Communicator& world);
 
-/// With --device cuda, on rank 0: the GPUs that the ranks compute on. Collective.
+/// With --device cuda: each rank takes the GPU of its lane. Collective.
+void choose_gpus(const collectives::Communicator& world);
+
+/// The same, and on rank 0 the GPUs that the ranks compute on. Collective.
 void tell_gpus(const collectives::Communicator& world);
 
 }  // namespace shardstone::command

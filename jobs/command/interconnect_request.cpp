@@ -69,22 +69,24 @@ void take_gpus(InterconnectRequest& request, Communicator& world) {
                 "--cluster with --device cuda: the traffic that it predicts is that of messages "
                 "between hosts: omit one of the two");
         require(world.size() > 1,
-                "--device cuda: one rank has nobody to pass messages to: start more");
+                "--device cuda: one rank has nobody to pass messages to or to be compared with: "
+                "start more");
         request.gpu = require_gpu();
     });
     require_messages_between_gpus(world);
     request.options.memory = collectives::DataMemory::gpu;
+    choose_gpus(world);
     // So that what NCCL takes to begin is no part of the tests.
     collectives::make_pair_messages(world, request.options.memory, 1);
 }
 
-/// Neither turns of ranks nor clocks need a GPU.
-void require_messages(const InterconnectOptions& options, const Communicator& world) {
-    const bool has_messages =
-        options.parts.pairs || (options.parts.congestion && world.topology().nodes() > 1);
-    require(options.memory == collectives::DataMemory::host || has_messages,
-            "--device cuda: these tests pass no messages between GPUs: add pairs to --part, or "
-            "omit --device");
+/// Clocks need no GPU.
+void require_work_of_gpus(const InterconnectOptions& options, const Communicator& world) {
+    const bool has_work = options.parts.pairs || options.parts.ranks ||
+                          (options.parts.congestion && world.topology().nodes() > 1);
+    require(options.memory == collectives::DataMemory::host || has_work,
+            "--device cuda: these tests need no GPU: add pairs or ranks to --part, or omit "
+            "--device");
 }
 
 std::vector<AcceptanceLimit> limits_in(const InterconnectRequest& request,
@@ -161,7 +163,7 @@ void resolve(InterconnectRequest& request, Communicator& world) {
             if (limit.size_bytes > 0) options.sizes_bytes.push_back(limit.size_bytes);
         }
         options.parts = parts_of(request);
-        require_messages(options, world);
+        require_work_of_gpus(options, world);
         std::ranges::sort(options.sizes_bytes);
         const auto twice = std::ranges::unique(options.sizes_bytes);
         options.sizes_bytes.erase(twice.begin(), twice.end());

@@ -56,8 +56,9 @@ void print_verdict(const InterconnectFindings& findings, const RunOfInterconnect
     fmt::print("{}{}{}\n", verdict, run.counts.empty() ? "" : ": ", run.counts);
     if (!run.gpu.empty()) {
         fmt::print(
-            "  messages between GPUs ({}), through NCCL, with their launch; all else is of the "
-            "hosts\n",
+            "  messages between GPUs ({}), through NCCL, with their launch; clocks, and tests of "
+            "ranks "
+            "without GPU in their names, are of the hosts\n",
             run.gpu);
     }
     if (run.declared_nodes) fmt::print("  {}\n", results::declared_nodes_words);
@@ -189,7 +190,8 @@ void print_ranks(const InterconnectFindings& findings) {
     for (const auto& [test, rows] : tests) {
         const auto [best, worst] = std::ranges::minmax(rows, {}, &results::RankTestRow::factor);
         fmt::print(
-            "  {:<8} time {} to {} for the same work; slowest: rank {:.0f}, factor {:.2f} over the "
+            "  {:<12} time {} to {} for the same work; slowest: rank {:.0f}, factor {:.2f} over "
+            "the "
             "median of ranks (noise {:.1f} %)\n",
             test, format_time(best.time_s), format_time(worst.time_s), worst.rank, worst.factor,
             100.0 * worst.noise);

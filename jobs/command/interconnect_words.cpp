@@ -10,7 +10,8 @@ those of GPUs, by whatever way it takes. It times messages between all pairs of 
 ranks, as many pairs at once as there can be) and of ranks inside nodes, in both directions, in passes,
 and compares the data that arrived; then pairs of two halves of the nodes alone and all at once, and
 one pair beside an all-to-all of all others
-(congestion); then fixed work on every rank (arithmetic, memory, wake-ups); clocks of nodes before
+(congestion); then fixed work on every rank (arithmetic, memory, wake-ups; with --device cuda also
+its GPU's products, copies in its memory and transfers from and to its host); clocks of nodes before
 and after that. With --cluster, whose links calibrate has measured, collectives and the messages of
 training steps (data parallel, ZeRO-3, tensor, pipeline) are held against their prediction: over
 1.25 times as long fails, whatever single pairs do. Parts of the network and ranks that are slow are
@@ -40,12 +41,14 @@ together); a p99 takes 368 samples at least. Then it is said what --budget would
   mpiexec -n 8 shardstone validate interconnect
   srun -N 4 --ntasks-per-node 8 shardstone validate interconnect --accept pod.toml --json i.json
   srun -N 4 --ntasks-per-node 8 --gpus-per-node 8 shardstone validate interconnect --device cuda \
-    --rails 8 --sizes 8,1M,256M --part pairs,congestion
+    --rails 8 --sizes 8,1M,256M --part pairs,congestion,ranks
 With --device cuda each rank needs a GPU of its own, and a message's time includes its launch;
 acknowledgements go the same way. --rails then tells blocks of a node's GPUs: which NIC they use is
 NCCL's choice.
-Limits of such messages are in a file that begins with memory = "gpu". Turns of ranks and clocks stay
-those of the hosts, and --cluster, whose links are theirs, is refused.
+Ranks of a node make transfers at once where each has cores of its own; one whose cores are far from
+its GPU has slow ones: bind ranks to the socket of their GPUs.
+Limits of such messages are in a file that begins with memory = "gpu". Clocks stay those of the
+hosts, and --cluster, whose links are theirs, is refused.
 With --for the tests of pairs are then repeated, and times are named in which a link or rank was
 slow, silent or sent wrong data, against the passes before; limits are judged by those passes, not by
 the soak. A row for each pair and window (of a second to a minute; longer where a pass takes longer,

@@ -269,7 +269,8 @@ std::function<int()> declare_interconnect(CLI::App& app) {
                    "Cluster description, measured on these ranks by shardstone calibrate: "
                    "collectives and training steps are predicted from it, and run");
     app.add_option("--device", r.device,
-                   "Where the data of messages are: cpu, memory of the hosts; cuda, of GPUs")
+                   "Where the data of messages are: cpu, memory of the hosts; cuda, of GPUs, which "
+                   "have work to do in the tests of ranks, too")
         ->capture_default_str();
     app.add_option(
            "--rails", r.options.rails,

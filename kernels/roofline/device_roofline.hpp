@@ -16,9 +16,7 @@ namespace shardstone {
 std::vector<double> device_times_s(CudaQueue queue, const std::function<void()>& enqueue,
                                    int samples, int repetitions);
 
-/// FLOP/s of C = A B^T with square factors of random numbers in S and sums in FP32: the best of ten
-/// products of `largest` rows, or of the first of 128, 256, ... of which two take 5 ms, as on an
-/// emulated GPU. S is float, bf16, fp16 or, where gpu_reads_fp8(), fp8_e4m3.
+/// FLOP/s of a SquareProduct<S> (square_product.hpp) of rows_to_time<S>(largest): the best of ten.
 template <class S>
 double measured_device_product_flop_s(std::int64_t largest = 8192);
 

@@ -2,7 +2,6 @@
 // The GPU's rates of products and copies, timed by events on its own clock.
 #include <algorithm>
 #include <limits>
-#include <type_traits>
 
 #include "kernels/base/clock.hpp"
 #include "kernels/base/convert.hpp"
@@ -10,6 +9,7 @@
 #include "kernels/base/timed_event_cuda.hpp"
 #include "kernels/gemm/gemm.hpp"
 #include "kernels/roofline/device_roofline.hpp"
+#include "kernels/roofline/square_product.hpp"
 #include "kernels/tensor/arrays.hpp"
 #include "kernels/tensor/buffer.hpp"
 
@@ -31,47 +31,6 @@ void fill_randomly(CudaQueue queue, Buffer<S, Cuda>& to, const char* name) {
         write_array(queue, values.data(), to.data() + first, std::min(drawn, to.size() - first));
     }
 }
-
-template <class S>
-constexpr bool is_fp8 = std::is_same_v<S, fp8_e4m3>;
-
-/// C = A B^T, all (n, n); in BF16 of FP8.
-template <class S>
-class SquareProduct {
-  public:
-    explicit SquareProduct(std::int64_t n) : n_(n), a_(n * n), b_(n * n), c_(n * n), unit_(1) {
-        fill_randomly(queue_, a_, "a");
-        fill_randomly(queue_, b_, "b");
-        fill_array(queue_, unit_.data(), 1, 1.0F);
-        times_s(1);  // which finds the best algorithm
-    }
-    std::vector<double> times_s(int products) {
-        return device_times_s(
-            queue_, [&] { multiply(); }, products, 1);
-    }
-
-  private:
-    using Out = std::conditional_t<is_fp8<S>, bf16, S>;
-
-    void multiply() {
-        if constexpr (is_fp8<S>) {
-            fp8_gemm<S>(queue_, {square(a_), unit_.data()}, {square(b_), unit_.data()}, 0,
-                        square(c_));
-        } else {
-            gemm<S>(queue_, 1, square(a_), transpose(square(b_)), 0, square(c_));
-        }
-    }
-    template <class T>
-    Matrix<T, Cuda> square(Buffer<T, Cuda>& of) {
-        return matrix<Cuda>(of.data(), n_, n_);
-    }
-
-    std::int64_t n_;
-    CudaQueue queue_;
-    Buffer<S, Cuda> a_, b_;
-    Buffer<Out, Cuda> c_;
-    Buffer<float, Cuda> unit_;
-};
 
 /// Whether two of them end at once for the host that waits, whose time an emulated GPU takes: the
 /// best of three, so that a host which loses its core does not make the products stay small.
@@ -106,9 +65,38 @@ std::vector<double> device_times_s(CudaQueue queue, const std::function<void()>&
 }
 
 template <class S>
-double measured_device_product_flop_s(std::int64_t largest) {
+SquareProduct<S>::SquareProduct(std::int64_t n) : n_(n), a_(n * n), b_(n * n), c_(n * n), unit_(1) {
+    fill_randomly(queue_, a_, "a");
+    fill_randomly(queue_, b_, "b");
+    fill_array(queue_, unit_.data(), 1, 1.0F);
+    times_s(1);
+}
+
+template <class S>
+std::vector<double> SquareProduct<S>::times_s(int products) {
+    return device_times_s(
+        queue_, [this] { multiply(); }, products, 1);
+}
+
+template <class S>
+void SquareProduct<S>::multiply() {
+    if constexpr (is_fp8) {
+        fp8_gemm<S>(queue_, {square(a_), unit_.data()}, {square(b_), unit_.data()}, 0, square(c_));
+    } else {
+        gemm<S>(queue_, 1, square(a_), transpose(square(b_)), 0, square(c_));
+    }
+}
+
+template <class S>
+std::int64_t rows_to_time(std::int64_t largest) {
     std::int64_t n = std::min<std::int64_t>(128, largest);
     while (n < largest && is_short<S>(n)) n = std::min(2 * n, largest);
+    return n;
+}
+
+template <class S>
+double measured_device_product_flop_s(std::int64_t largest) {
+    const std::int64_t n = rows_to_time<S>(largest);
     const auto times_s = SquareProduct<S>(n).times_s(10);
     const auto size = static_cast<double>(n);
     return 2.0 * size * size * size / *std::ranges::min_element(times_s);
@@ -122,6 +110,8 @@ double measured_device_copy_bytes_s(std::int64_t size_bytes) {
     return 2.0 * static_cast<double>(size_bytes) / *std::ranges::min_element(times_s);
 }
 
+template class SquareProduct<bf16>;
+template std::int64_t rows_to_time<bf16>(std::int64_t);
 template double measured_device_product_flop_s<float>(std::int64_t);
 template double measured_device_product_flop_s<bf16>(std::int64_t);
 template double measured_device_product_flop_s<fp16>(std::int64_t);

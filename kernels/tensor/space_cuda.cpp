@@ -124,7 +124,8 @@ void* Cuda::allocate_zeroed(std::int64_t size_bytes) {
         const Room now = room();
         fail(
             fmt::format("cannot allocate {} on the GPU: {} of its {} are free, {} are in use here; "
-                        "use a smaller model or batch, or a plan that keeps less on each rank",
+                        "end what else uses it, or in a training take a smaller model or batch, or "
+                        "a plan that keeps less on each rank",
                         format_size(size_bytes), format_size(now.free_bytes),
                         format_size(now.total_bytes), format_size(in_use_bytes())));
     }

@@ -129,7 +129,7 @@ std::string long_messages_of(const Source& source) {
 std::string bounds_of(const Source& source) {
     std::string words =
         paragraph(fmt::format("{}: not tested: {}.", source.file(),
-                              is_on_gpus(source) ? never_tested_between_gpus : never_tested));
+                              not_tested(rows<RankPlaceRow>(source), rows<RankSampleRow>(source))));
     for (const TestTimeRow& row : rows<TestTimeRow>(source)) {
         std::string sentence = fmt::format("{}: the tests took {:.0f} s, with --budget {:g}: {}.",
                                            source.file(), row.took_s, row.budget_s, row.parts);

@@ -2,6 +2,8 @@
 // The table of what was tested, with what it was compared with.
 #include "results/schema/held_against.hpp"
 
+#include <algorithm>
+
 namespace shardstone::results {
 
 const TableSchema<HeldAgainstRow> HeldAgainstRow::schema{
@@ -40,5 +42,18 @@ const TableSchema<TestTimeRow> TestTimeRow::schema{
       "Budget with which the limits that need more samples would be decided, by that time; not a "
       "number if there are none, or no budget decides them.",
       &Row::deciding_s, 3}}};
+
+bool is_of_gpu(const RankSampleRow& turn) {
+    return turn.test.starts_with("GPU ");
+}
+
+const char* not_tested(std::span<const RankPlaceRow> places, std::span<const RankSampleRow> turns) {
+    if (places.empty() || places.front().gpu.empty()) return never_tested;
+    return std::ranges::any_of(turns, is_of_gpu)
+               ? "links between memories of hosts (messages go through NCCL from GPU memory), GPUs "
+                 "under lasting load"
+               : "links between memories of hosts (messages go through NCCL from GPU memory), "
+                 "computations and copies of GPUs";
+}
 
 }  // namespace shardstone::results

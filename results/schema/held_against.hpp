@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <span>
+
+#include "results/schema/interconnect.hpp"
 #include "results/schema/schema.hpp"
 
 namespace shardstone::results {
@@ -29,12 +32,14 @@ struct TestTimeRow {
     static const TableSchema<TestTimeRow> schema;
 };
 
-/// What no test here crosses, and no verdict vouches for.
+/// What no test of messages between hosts crosses, and no verdict vouches for.
 inline constexpr const char* never_tested =
     "GPU memory, NVLink, GPUDirect (messages go by MPI from host memory)";
-/// The same of messages between GPUs.
-inline constexpr const char* never_tested_between_gpus =
-    "links between memories of hosts (messages go through NCCL from GPU memory), computations and "
-    "copies of GPUs (turns of ranks are of the hosts' cores)";
+
+/// Whether a turn of a rank is one of its GPU.
+bool is_of_gpu(const RankSampleRow& turn);
+
+/// The same of tests between ranks at these places, with these turns.
+const char* not_tested(std::span<const RankPlaceRow> places, std::span<const RankSampleRow> turns);
 
 }  // namespace shardstone::results

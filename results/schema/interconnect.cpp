@@ -28,12 +28,17 @@ const TableSchema<RankSampleRow> RankSampleRow::schema{
     Role::samples,
     "One turn of a rank in a test of ranks.",
     {{"rank", "1", "Rank.", &Row::rank, 3},
-     {"test", "", "compute, memory or wake-up.", &Row::test, 3},
+     {"test", "",
+      "arithmetic (multiply-adds in registers, a GFLOP), memory (a copy of 32 MiB) or wake-up; of "
+      "the rank's GPU GPU product (in BF16, a TFLOP), GPU memory (a copy of 128 MiB) or GPU "
+      "transfer (32 MiB from pinned memory of the host and back). In older records compute in "
+      "place of arithmetic: pieces of a length of the record's own.",
+      &Row::test, 3},
      {"turn", "1", "Turn, from 0.", &Row::turn, 3},
      {"at_s", "s", "When it began, since the tests began, by the rank's clock.", &Row::at_s, 3},
      {"time_s", "s",
-      "Mean time of its pieces of work, which are the same on all ranks; of wake-ups the mean "
-      "excess over a sleep of 1 ms.",
+      "Mean time of its pieces of work, which are the same on all ranks, of a GPU's on its own "
+      "clock; of wake-ups the mean excess over a sleep of 1 ms.",
       &Row::time_s, 3}}};
 
 const TableSchema<RankPlaceRow> RankPlaceRow::schema{
@@ -145,7 +150,7 @@ const TableSchema<RankTestRow> RankTestRow::schema{
     Role::derived,
     "One rank in one test of ranks, beside all others.",
     {{"rank", "1", "Rank.", &Row::rank, 3},
-     {"test", "", "compute, memory or wake-up.", &Row::test, 3},
+     {"test", "", "As in rank_samples.", &Row::test, 3},
      {"turns", "1", "Number of its turns.", &Row::turns, 3},
      {"time_s", "s", "Lower quartile of its turns.", &Row::time_s, 3},
      {"factor", "1", "That over the median of all ranks.", &Row::factor, 3},

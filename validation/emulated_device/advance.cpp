@@ -48,7 +48,8 @@ bool step(CUstream_st& stream) {
     if (!run(stream, work)) return false;
     stream.time_s = std::max(stream.time_s, work.issued_s);
     if (work.awaits != nullptr) stream.time_s = std::max(stream.time_s, work.awaits->time_s);
-    stream.time_s += work.duration_s;
+    const double times_as_long = stream.device == settings().slow_device ? 2.0 : 1.0;
+    stream.time_s += times_as_long * work.duration_s;
     if (work.reaches != nullptr) {
         work.reaches->is_reached = true;
         work.reaches->time_s = stream.time_s;

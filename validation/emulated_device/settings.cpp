@@ -66,6 +66,7 @@ Settings from_environment() {
         chosen("SHARDSTONE_EMULATED_MPI", read.mpi_takes_memory, {{"0", false}, {"1", true}});
     read.seed = static_cast<unsigned>(number("SHARDSTONE_EMULATED_SEED", read.seed));
     read.devices = static_cast<int>(number("SHARDSTONE_EMULATED_DEVICES", read.devices));
+    read.slow_device = static_cast<int>(number("SHARDSTONE_EMULATED_SLOW", read.slow_device));
     read.memory_bytes = number("SHARDSTONE_EMULATED_MEMORY", read.memory_bytes);
     return read;
 }

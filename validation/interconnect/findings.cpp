@@ -71,9 +71,7 @@ class Judging {
 
     void look_at_comparisons() {
         found_.held_against = held_against_rows(samples_, places_, times_, found_.acceptance);
-        if (!samples_.places.empty() && !samples_.places.front().gpu.empty()) {
-            found_.not_tested = results::never_tested_between_gpus;
-        }
+        found_.not_tested = results::not_tested(samples_.places, samples_.ranks);
         if (samples_.places.size() < 2) {
             add(Acceptance::inconclusive, "one rank has nobody to be compared with");
         } else if (auto lack = lack_of_comparisons(found_.held_against); !lack.empty()) {
@@ -202,7 +200,10 @@ class Judging {
             // A wake-up is short beside the time for which another program keeps a core.
             const double surely_slower =
                 test == "wake-up" ? 0.0 : one.factor * std::exp(-2.0 * one.noise) - 1.0;
-            const bool is_doubtful = one.suspected && seen.may_explain(surely_slower);
+            // Whoever takes the cores takes nothing of a GPU's computations and memory.
+            const bool needs_cores = test != "GPU product" && test != "GPU memory";
+            const bool is_doubtful =
+                one.suspected && needs_cores && seen.may_explain(surely_slower);
             found_.rank_tests.push_back({rank, test, static_cast<double>(turns_s.size()),
                                          one.time_s, one.factor, one.noise, one.log10_odds,
                                          one.suspected && !is_doubtful ? 1.0 : 0.0,

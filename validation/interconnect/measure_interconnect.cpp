@@ -95,7 +95,10 @@ class InterconnectRun {
         const InterconnectParts& parts = options_.parts;
         const bool has_nodes = world_.topology().nodes() > 1;
         std::optional<benchmarks::RankTests> ranks;
-        if (parts.ranks) ranks.emplace(world_, options_.budget_s * share_of_rank_tests, begin_s_);
+        if (parts.ranks) {
+            ranks.emplace(world_, options_.budget_s * share_of_rank_tests, begin_s_,
+                          options_.memory);
+        }
         const double loads_s =
             parts.congestion && has_nodes ? options_.budget_s * share_of_loads : 0.0;
         const double traffic_s = parts.traffic ? options_.budget_s * share_of_traffic : 0.0;
@@ -234,7 +237,7 @@ class InterconnectRun {
         if (tests.turns_taken() >= benchmarks::least_turns) {
             measured_.expected +=
                 static_cast<std::size_t>(world_.size() * (tests.turns_taken() - before)) *
-                std::size(benchmarks::rank_tests);
+                tests.tests().size();
         }
         take(part, observer_, measured_);
     }

@@ -31,7 +31,7 @@ Record judged() {
     }
     std::vector<RankTestRow> ranks;
     for (const double rank : {0.0, 1.0, 2.0}) {
-        for (const char* test : {"compute", "memory"}) {
+        for (const char* test : {"arithmetic", "memory"}) {
             RankTestRow& row = ranks.emplace_back();
             row.rank = rank;
             row.test = test;
@@ -98,12 +98,12 @@ TEST(VerdictCounts, OnlyWhatWasComparedIsCounted) {
     };
     const auto inside = held("messages inside node", 0.0, "nothing");
     EXPECT_EQ(with({inside, held("messages between nodes", 1.0, "median"),
-                    held("compute of ranks", 0.0, "median")}),
+                    held("arithmetic of ranks", 0.0, "median")}),
               "no suspects among 1 pair and 3 ranks");
     EXPECT_EQ(with({inside, held("messages between nodes", 1.0, "limits"),
-                    held("compute of ranks", 0.0, "median")}),
+                    held("arithmetic of ranks", 0.0, "median")}),
               "no suspects among 3 ranks");
-    EXPECT_EQ(with({inside, held("compute of ranks", 0.0, "nothing")}), "");
+    EXPECT_EQ(with({inside, held("arithmetic of ranks", 0.0, "nothing")}), "");
 }
 
 TEST(VerdictCounts, LimitsAreKeptBrokenOrUndecided) {

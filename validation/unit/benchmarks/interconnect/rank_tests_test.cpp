@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <limits>
 #include <span>
 #include <thread>
 #include <vector>
@@ -67,6 +68,33 @@ TEST(RankWork, AWakeUpIsTheExcessOverItsSleep) {
         const double all_s = now_s() - begin_s;
         EXPECT_GE(excess_s, 0.0);
         EXPECT_LE(excess_s, all_s - 1e-3 + 1e-9);
+    }
+}
+
+/// The piece that was held up least, and what its call took.
+struct Arithmetic {
+    double piece_s = 0.0, call_s = std::numeric_limits<double>::infinity();
+};
+Arithmetic least_arithmetic(std::int64_t steps) {
+    benchmarks::RankWork work;
+    work.take_over({steps});
+    Arithmetic least;
+    for (int i = 0; i < 50; ++i) {
+        const double begin_s = now_s();
+        const double piece_s = work.piece_s(RankTest::arithmetic);
+        const double call_s = now_s() - begin_s;
+        if (call_s < least.call_s) least = {piece_s, call_s};
+    }
+    return least;
+}
+
+// Two records may have pieces of other lengths, and are compared.
+TEST(RankWork, ArithmeticIsOfAGflopHoweverLongThePieces) {
+    for (const std::int64_t steps : {16'000, 64'000}) {
+        const Arithmetic least = least_arithmetic(steps);
+        const double gflop = 1e-9 * 64 * 2 * static_cast<double>(steps);
+        EXPECT_LE(least.piece_s * gflop, least.call_s);
+        EXPECT_GT(least.piece_s * gflop, 0.75 * least.call_s);
     }
 }
 

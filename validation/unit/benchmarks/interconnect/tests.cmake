@@ -12,3 +12,4 @@ shardstone_add_test(clock_readings_test SOURCES ${shardstone_test_dir}/clock_rea
 shardstone_add_test(rank_tests_test SOURCES ${shardstone_test_dir}/rank_tests_test.cpp RANKS 1 2 3 5)
 shardstone_add_test(step_traffic_test SOURCES ${shardstone_test_dir}/step_traffic_test.cpp
                     RANKS 1 2 3 4 5 8)
+shardstone_add_device_test(gpu_work_test LABELS unit SOURCES ${shardstone_test_dir}/gpu_work_test.cpp)

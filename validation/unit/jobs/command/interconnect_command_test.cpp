@@ -154,7 +154,7 @@ TEST(InterconnectCommand, TwoNodesAreComparedWithNothing) {
     EXPECT_TRUE(run.output().starts_with("INCONCLUSIVE\n  nodes declared")) << run.output();
     EXPECT_NE(run.output().find(
                   "\n  - nothing was compared with anything: messages between nodes of 8 B, "
-                  "messages between nodes of 64 KiB, compute of ranks, memory of ranks, wake-up "
+                  "messages between nodes of 64 KiB, arithmetic of ranks, memory of ranks, wake-up "
                   "of ranks ("),
               std::string::npos)
         << run.output();

@@ -17,14 +17,14 @@ namespace {
 InterconnectSamples with_slow_turns(double factor, double first) {
     auto samples = planted_samples();
     for (auto& row : samples.ranks) {
-        if (row.rank == 2.0 && row.test == "compute" && row.turn >= first) row.time_s *= factor;
+        if (row.rank == 2.0 && row.test == "arithmetic" && row.turn >= first) row.time_s *= factor;
     }
     return samples;
 }
 
 double log10_odds_in(const InterconnectSamples& samples) {
     for (const auto& row : find_in(samples).rank_tests) {
-        if (row.rank == 2.0 && row.test == "compute") return row.log10_odds;
+        if (row.rank == 2.0 && row.test == "arithmetic") return row.log10_odds;
     }
     return std::nan("");
 }

@@ -38,7 +38,7 @@ InterconnectSamples planted_samples() {
     for (int rank = 0; rank < nodes; ++rank) {
         samples.places.push_back(
             {static_cast<double>(rank), static_cast<double>(rank), fmt::format("cn{}", rank), -1});
-        for (const char* test : {"compute", "memory", "wake-up"}) {
+        for (const char* test : {"arithmetic", "memory", "wake-up"}) {
             for (int turn = 0; turn < turns; ++turn) {
                 samples.ranks.push_back({static_cast<double>(rank), test, static_cast<double>(turn),
                                          0.0, 1e-3 * noise()});

@@ -17,7 +17,7 @@ namespace {
 InterconnectSamples with_turns_of_another_test(double factor) {
     InterconnectSamples samples;
     for (auto row : planted_samples().ranks) {
-        if (row.test != "compute") continue;
+        if (row.test != "arithmetic") continue;
         row.test = "planted";
         if (row.rank == 2.0) row.time_s *= factor;
         samples.ranks.push_back(row);
