@@ -32,6 +32,13 @@ std::vector<std::string> nic_words(const Site& site) {
             "rank"};
 }
 
+/// Lanes of a node beside GPUs of the same numbers go by sockets, as these do: else Slurm deals the
+/// sockets out in turn, and half of the ranks are far from their GPU.
+std::string distribution(const Point& point) {
+    const std::string nodes = point.cyclic ? "cyclic" : "block";
+    return point.gpus_per_node > 0 ? nodes + ":block" : nodes;
+}
+
 }  // namespace
 
 std::vector<std::string> resource_words(const Site& site, const Point& point) {
@@ -51,7 +58,7 @@ std::vector<std::string> launch_words(const Site& site, const Point& point) {
         words = resource_words(site, point);
         words.insert(words.begin(), "srun");
         words.emplace_back(cpu_bind(site.binding));
-        words.emplace_back(point.cyclic ? "--distribution=cyclic" : "--distribution=block");
+        words.push_back("--distribution=" + distribution(point));
     } else {
         words = {"mpiexec", "-n", std::to_string(point.ranks)};
         if (site.ranks_per_node > 0) {

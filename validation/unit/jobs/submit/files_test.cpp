@@ -124,10 +124,11 @@ TEST(SiteFile, WithoutSlurmItsKeysAreRefused) {
 TEST(SiteFile, BindingAndNicsReachTheLauncher) {
     const Plan plan = small_plan(small_study, with(with(small_site, "\"core\"", "\"numa\""), "[env",
                                                    "nics = [\"a:1\", \"b:1\"]\n[env"));
-    EXPECT_EQ(shell_words(launch_words(plan.site, plan.points.back())),
-              "srun --nodes=2 --ntasks=8 --ntasks-per-node=4 --cpus-per-task=2 --gres=gpu:4 "
-              "--cpu-bind=ldoms --distribution=block --mpi=pmi2 bash -c 'nics=(a:1 b:1); export "
-              "UCX_NET_DEVICES=${nics[SLURM_LOCALID % 2]}; exec \"$@\"' rank");
+    EXPECT_EQ(
+        shell_words(launch_words(plan.site, plan.points.back())),
+        "srun --nodes=2 --ntasks=8 --ntasks-per-node=4 --cpus-per-task=2 --gres=gpu:4 "
+        "--cpu-bind=ldoms --distribution=block:block --mpi=pmi2 bash -c 'nics=(a:1 b:1); export "
+        "UCX_NET_DEVICES=${nics[SLURM_LOCALID % 2]}; exec \"$@\"' rank");
     const Plan here = small_plan(
         small_study,
         "about = \"x\"\nscheduler = \"none\"\nlauncher = \"mpiexec\"\nbinding = \"core\"\n");

@@ -57,7 +57,7 @@ run_point() { # INDEX; sets the folder $to
 
 constexpr const char* expected_point = R"(    1)
         point=ranks-8_plan-dp-4-tp-2
-        launch=(srun --nodes=2 --ntasks=8 --ntasks-per-node=4 --cpus-per-task=2 --gres=gpu:4 --cpu-bind=cores --distribution=block --mpi=pmi2)
+        launch=(srun --nodes=2 --ntasks=8 --ntasks-per-node=4 --cpus-per-task=2 --gres=gpu:4 --cpu-bind=cores --distribution=block:block --mpi=pmi2)
         arguments=(train --global-batch 16 --model nano --plan 'dp=4,tp=2' --steps 3)
         ;;
     esac
