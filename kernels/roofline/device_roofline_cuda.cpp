@@ -32,10 +32,9 @@ void fill_randomly(CudaQueue queue, Buffer<S, Cuda>& to, const char* name) {
     }
 }
 
-/// Whether two of them end at once for the host that waits, whose time an emulated GPU takes: the
-/// best of three, so that a host which loses its core does not make the products stay small.
+/// The best of three, so that a host which loses its core does not make the products stay small.
 template <class S>
-bool is_short(std::int64_t n) {
+double two_products_s(std::int64_t n) {
     SquareProduct<S> product(n);
     double least_s = std::numeric_limits<double>::infinity();
     for (int i = 0; i < 3; ++i) {
@@ -43,7 +42,7 @@ bool is_short(std::int64_t n) {
         product.times_s(2);
         least_s = std::min(least_s, now_s() - begin_s);
     }
-    return least_s < 5e-3;
+    return least_s;
 }
 
 }  // namespace
@@ -87,11 +86,17 @@ void SquareProduct<S>::multiply() {
     }
 }
 
+std::int64_t rows_to_time(const std::function<double(std::int64_t)>& two_products_s,
+                          std::int64_t largest) {
+    constexpr double least_s = 5e-3;
+    std::int64_t n = std::min<std::int64_t>(128, largest);
+    while (n < largest && two_products_s(n) < least_s) n = std::min(2 * n, largest);
+    return n;
+}
+
 template <class S>
 std::int64_t rows_to_time(std::int64_t largest) {
-    std::int64_t n = std::min<std::int64_t>(128, largest);
-    while (n < largest && is_short<S>(n)) n = std::min(2 * n, largest);
-    return n;
+    return rows_to_time(two_products_s<S>, largest);
 }
 
 template <class S>

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <type_traits>
 #include <vector>
 
@@ -41,7 +42,10 @@ class SquareProduct {
 };
 
 /// The n of a product worth timing: `largest`, or the first of 128, 256, ... of which two take
-/// 5 ms, as on an emulated GPU.
+/// 5 ms, as on an emulated GPU. `two_products_s` tells what they take the host that waits for them.
+std::int64_t rows_to_time(const std::function<double(std::int64_t)>& two_products_s,
+                          std::int64_t largest);
+/// The same of this rank's GPU.
 template <class S>
 std::int64_t rows_to_time(std::int64_t largest = 8192);
 

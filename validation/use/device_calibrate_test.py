@@ -187,6 +187,8 @@ def ways_that_there_are_not_are_refused(place):
             ("MPI=0", "--over cuda_mpi", 2, "--over cuda_mpi: this MPI does not take memory of GPUs"),
             ("PEERS=0", "--over ipc", 2, "--over ipc: the GPU of rank 0 on "),
             ("MEMORY=1M", "--largest 512K", 2, "--largest 512K: vectors and scratch"),
+            # Two ranks share the GPU, each with the three vectors that just fit on one.
+            ("MEMORY=4M SHARDSTONE_EMULATED_DEVICES=1", "--over pinned --largest 1M", 2, "--largest 1M: vectors and scratch"),
             ("DEVICES=8", "", 1, "a single rank has no links to measure"),
             ("DEVICES=8", "--op all_reduce", 2, "--op with --device cuda: ")):
         outcome = place.shell(f"SHARDSTONE_EMULATED_{settings} mpiexec -n {ranks} $S {on_gpus} {options} -o n.toml")

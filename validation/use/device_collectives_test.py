@@ -90,6 +90,8 @@ def ways_that_there_are_not_are_told(place):
     named = on_two(place, "MPI=0", SHORT + " --algorithm over_cuda_mpi:ring")
     expect(named.code == 2 and "--algorithm over_cuda_mpi:ring: this MPI does not take" in named.err, "which is said",
            named)
+    alone = place.shell(f"mpiexec -n 1 $S {SHORT} : -n 1 env SHARDSTONE_EMULATED_MPI=0 $S {SHORT}")
+    expect(alone.code == 0 and re.search(said, alone.out, re.M), "nor may that of one rank alone", alone)
     closed = on_two(place, "PEERS=0", SHORT + " --algorithm over_ipc:ring")
     expect(closed.code == 2 and "--algorithm over_ipc:ring: the GPU of rank 0 on " in closed.err and
            " has no peer access to that of rank 1: give over_pinned" in closed.err, "GPUs may not reach one another",

@@ -120,6 +120,9 @@ def a_slow_gpu_is_named(place):
     for test, least_s in (("GPU memory", 128 * 2**20 * 1e-11), ("GPU transfer", 64 * 2**20 * 1e-11), ("GPU product", 1e12 * 2e-12)):
         times = [time_s for name, rank, time_s in zip(samples["test"], samples["rank"], samples["time_s"]) if (name, rank) == (test, 0)]
         expect(all(0.999 * least_s < time_s < 1.05 * least_s for time_s in times), f"{test}: seconds on the GPU's clock: {least_s}", times)
+    copies = [time_s for name, rank, time_s in zip(samples["test"], samples["rank"], samples["time_s"]) if (name, rank) == ("GPU memory", 0)]
+    copy_s = 128 * 2**20 * 1e-11 + 2e-6
+    expect(all(abs(time_s / copy_s - 1) < 3e-4 for time_s in copies), f"without the host's calls, of 1 us: {copy_s}", copies)
     shown = place.succeeds("report i.json --out r.html").out
     page = place.path("r.html").read_text()
     expect("FAIL" in shown and "GPU product" in page and bounds in page, "the report shows them", shown)

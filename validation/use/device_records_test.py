@@ -4,6 +4,7 @@ import json
 import os
 import re
 import signal
+import statistics
 import zipfile
 
 from command import ROOT, expect, main
@@ -134,6 +135,14 @@ def stopped_kernels_are_kept(place):
     found = columns(record, "device_kernels")["name"]
     failed = [check["name"] for check in record["verification"] if not check["passed"]]
     expect(1 <= len(found) < 10 and "the run was complete" in failed, "what was measured is there", record["verification"])
+    rates = {name: values[0] for name, values in columns(record, "device_rates").items()}
+    for name, expected in (("copy_bytes_per_s", 2e11), ("bf16_flop_per_s", 5e11), ("fp32_flop_per_s", 1.25e11)):
+        expect(abs(rates[name] / expected - 1) < 0.05, f"{name} is the emulated device's: {expected}", rates)
+    samples = columns(record, "device_kernel_samples", "samples")
+    times = dict(zip(found, columns(record, "device_kernels")["time_s"]))
+    for name, time_s in times.items():
+        of_it = [one_s for kernel, one_s in zip(samples["name"], samples["time_s"]) if kernel == name]
+        expect(abs(time_s - statistics.median(of_it)) <= 1e-9 * time_s, f"{name}: the median", of_it)
 
 
 main({each.__name__: each for each in (

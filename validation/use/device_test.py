@@ -95,7 +95,7 @@ def tf32_rounds_and_is_recorded(place):
 
 
 def energy_is_that_of_the_gpus(place):
-    """As a library tells that plays NVML: each of these GPUs takes 350 W, and is held down all the time."""
+    """As a library tells that plays NVML: these GPUs take 360 and 370 W, and is held down all the time."""
     line = ON_GPUS.replace("--steps 2", "--steps 14") + " --plan dp=2"
     silent = place.succeeds(ON_GPUS + " --plan dp=2 --json silent.json", 2).out
     expect(re.search(r"^energy +not told by the GPU of rank 0: \S*libnvidia-ml\.so\.1", silent, re.M),
@@ -110,7 +110,7 @@ def energy_is_that_of_the_gpus(place):
     lasted_s = sum(steps["time_s"])
     for gpu in (0, 1):
         expect(2.0 < lasted_s * 0.99 < use["time_s"][gpu] < lasted_s + 20, f"was read for all {lasted_s} s", use)
-        expect(abs(use["power_w"][gpu] - 350.0) < 5.0, "took what it counted", use)
+        expect(abs(use["power_w"][gpu] - (360.0, 370.0)[gpu]) < 3.0, "took what it counted", use)
         expect((use["sm_mhz"][gpu], use["most_celsius"][gpu], use["limited_share"][gpu], use["limited_by"][gpu]) ==
                (1755.0, 75.0, 1.0, "heat, power"), "at its clock", use)
         expect(use["readings"][gpu] > 0.5 * len(steps["loss"]), "step by step", use)
@@ -121,7 +121,7 @@ def energy_is_that_of_the_gpus(place):
         expect(0 <= use["libraries_bytes"][gpu] and parts <= use["memory_bytes"][gpu], "and all of it is there", use)
     expect("GPU memory " in outcome.out, "the screen tells memory", outcome.out)
     tokens = 14 * 6 * 16
-    said = re.search(r"^energy +([\d.]+) (m?)J per token: (?:69|70)\d W of 2 GPUs over ", outcome.out, re.M)
+    said = re.search(r"^energy +([\d.]+) (m?)J per token: 7[23]\d W of 2 GPUs over ", outcome.out, re.M)
     expect(said, "the screen tells both together", outcome.out)
     per_token_j = float(said[1]) * (1e-3 if said[2] else 1.0)
     expect(abs(per_token_j * tokens / sum(use["energy_j"]) - 1.0) < 0.01, "and a token's part", said[0])

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <chrono>
 #include <limits>
+#include <memory>
 #include <span>
 #include <thread>
 #include <vector>
@@ -98,6 +99,36 @@ TEST(RankWork, ArithmeticIsOfAGflopHoweverLongThePieces) {
     }
 }
 
+/// Whose clock is not the host's.
+class FakeGpu : public benchmarks::GpuWork {
+  public:
+    explicit FakeGpu(std::int64_t& rows) : rows_(rows) {}
+    std::int64_t rows_to_time() override { return 4096; }
+    void take_over(std::int64_t rows) override { rows_ = rows; }
+    double product_s() override {
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
+        return 3.0;
+    }
+    double copy_s() override { return 5.0; }
+    double transfer_s() override { return 7.0; }
+
+  private:
+    std::int64_t& rows_;
+};
+
+TEST(RankWork, OfAGpuIsToldByItsClockAndPlannedByTheHosts) {
+    std::int64_t rows = 0;
+    benchmarks::RankWork work(std::make_unique<FakeGpu>(rows));
+    EXPECT_EQ(work.find_sizes().rows, 4096);
+    work.take_over({.steps = 1000, .rows = 777});
+    EXPECT_EQ(rows, 777);
+    EXPECT_EQ(work.piece_s(RankTest::gpu_product), 3.0);
+    EXPECT_EQ(work.piece_s(RankTest::gpu_memory), 5.0);
+    EXPECT_EQ(work.piece_s(RankTest::gpu_transfer), 7.0);
+    EXPECT_GE(work.usual_piece_s(RankTest::gpu_product), 9e-3) << "which it sleeps";
+    EXPECT_LT(work.usual_piece_s(RankTest::gpu_product), 2.5);
+}
+
 TEST(RankTurns, RanksThatShareACoreTakeThemOneAfterAnother) {
     if (running_kernel() < 0.0) GTEST_SKIP() << "ranks of one machine are not told";
     const OneCoreForAll one_core;
@@ -114,6 +145,19 @@ TEST(RankTurns, RanksWithACoreOfTheirOwnWorkAtOnce) {
     const RankTurn mine = benchmarks::agree_on_turns(world());
     EXPECT_EQ(mine.turn, 0);
     EXPECT_EQ(mine.turns, 1);
+}
+
+// A turn of 0.16 s has a slot of 0.2 s. Ranks of one machine have one clock.
+TEST(RankTests, RanksThatShareACoreWorkOneAfterAnother) {
+    if (running_kernel() < 0.0) GTEST_SKIP() << "ranks of one machine are not told";
+    const OneCoreForAll one_core;
+    RankTests tests(world(), 0.0, world().max(now_s()));
+    auto samples = tests.run(1);
+    std::erase_if(samples, [](const auto& one) { return one.test != RankTest::arithmetic; });
+    std::ranges::sort(samples, {}, &benchmarks::RankSample::at_s);
+    for (std::size_t i = 1; i < samples.size(); ++i) {
+        EXPECT_GT(samples[i].at_s - samples[i - 1].at_s, 0.15) << "turns are not at once";
+    }
 }
 
 // The last rank comes late to its turn; ranks of one machine have one clock.

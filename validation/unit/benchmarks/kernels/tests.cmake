@@ -21,3 +21,5 @@ foreach(architecture 80 90 100)
   set_tests_properties(kernel_resources.every_kernel.${architecture}
                        PROPERTIES LABELS "unit;nightly" TIMEOUT 3600)
 endforeach()
+shardstone_add_device_test(device_tensors_test LABELS unit
+                           SOURCES ${shardstone_test_dir}/device_tensors_test.cpp)

@@ -82,6 +82,10 @@ TEST(InterconnectCommand, ATimeBeyondTheBudgetIsToldByParts) {
     EXPECT_NE(said.find("s instead of --budget 0.001: passes over pairs "), std::string::npos)
         << said;
     EXPECT_EQ(said.find("tests of ranks"), std::string::npos) << said;
+    const auto record = run.record();
+    const auto time = rows_of<results::TestTimeRow>(record).at(0);
+    EXPECT_EQ(time.budget_s, 1e-3);
+    EXPECT_GT(time.took_s, 1e-3);
 }
 
 TEST(InterconnectCommand, AnAlteredFigureIsFound) {

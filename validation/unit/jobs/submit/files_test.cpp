@@ -135,7 +135,7 @@ TEST(SiteFile, BindingAndNicsReachTheLauncher) {
     EXPECT_EQ(shell_words(launch_words(here.site, here.points.back())),
               "mpiexec -n 8 -bind-to core");
     const std::string dealt = with(small_study, "command", "placement = \"cyclic\"\ncommand");
-    EXPECT_NE(array_script(small_plan(dealt), 8, {0}).find("--distribution=cyclic"),
+    EXPECT_NE(array_script(small_plan(dealt), 8, {0}).find("--distribution=cyclic:block "),
               std::string::npos);
     const Plan hydra = small_plan(dealt, with(small_site, "\"srun\"", "\"mpiexec\""));
     EXPECT_EQ(shell_words(launch_words(hydra.site, hydra.points.back())),

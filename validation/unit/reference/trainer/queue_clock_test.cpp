@@ -57,6 +57,20 @@ class QueueClocks : public OnDevice {
     Buffer<float, Cuda> memory_;
 };
 
+TEST_F(QueueClocks, ForgetTheStepBefore) {
+    QueueClock clock{CudaQueue()};
+    for (const StepPart longer : {StepPart::optimizer, StepPart::data}) {
+        clock.restart(StepPart::compute);
+        for (const StepPart part : {StepPart::data, StepPart::optimizer}) {
+            const StepPartScope scope(clock, part);
+            enqueue(part == longer ? long_count : short_count);
+        }
+        const auto times = clock.stop();
+        EXPECT_EQ(of(times, StepPart::data) > of(times, StepPart::optimizer),
+                  longer == StepPart::data);
+    }
+}
+
 TEST_F(QueueClocks, TellWhatTheQueueDid) {
     QueueClock clock{CudaQueue()};
     for (int step = 0; step < 2; ++step) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Stands for NVIDIA's management library in tests: two GPUs, the second of which supports less; and
-// as many on the first buses, where the emulated device has its own, each like the second.
+// as many on the first buses, where the emulated device has its own, each like the second but for
+// its power.
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
@@ -57,13 +58,14 @@ Code nvmlDeviceGetHandleByPciBusId_v2(const char* address, Device* device) {
     return success;
 }
 
-/// 700 W since the machine started, or 350.
+/// 700 W since the machine started, or 350; on bus b of the emulated device 350 + 10 b.
 Code nvmlDeviceGetTotalEnergyConsumption(Device device, unsigned long long* millijoules) {
     timespec now{};
     clock_gettime(CLOCK_MONOTONIC, &now);
     const auto milliseconds = static_cast<unsigned long long>(now.tv_sec) * 1000 +
                               static_cast<unsigned long long>(now.tv_nsec) / 1000000;
-    *millijoules = milliseconds * (is_first(device) ? 700 : 350);
+    const auto index = reinterpret_cast<std::uintptr_t>(device);
+    *millijoules = milliseconds * (index == 1 ? 700 : 350 + 10 * (index - 2));
     return success;
 }
 

@@ -29,7 +29,8 @@ if(SHARDSTONE_HAS_NCCL AND plain IN_LIST shardstone_emulations)
 endif()
 if(plain IN_LIST shardstone_emulations)
   shardstone_add_test(device_messages_test EMULATED plain
-                      SOURCES ${shardstone_test_dir}/device_messages_cuda_test.cpp RANKS 2 LABELS unit
+                      SOURCES ${shardstone_test_dir}/device_messages_cuda_test.cpp
+                              ${shardstone_test_dir}/device_reductions_cuda_test.cpp RANKS 2 LABELS unit
                       ENVIRONMENT SHARDSTONE_EMULATED_DEVICES=8)
 endif()
 shardstone_add_test(envelopes_test SOURCES ${shardstone_test_dir}/envelopes_test.cpp LABELS unit)

@@ -127,6 +127,30 @@ TEST(Disturbances, ExplainASlowRankUpToTheirSize) {
     EXPECT_EQ(with_slow_rank(0.01, "wake-up").verdict, Acceptance::fail);
 }
 
+// Of turns that scatter by some 20 %, a rank that takes a third longer is surely slower by less
+// than a quarter, which others on a fifth of the cores explain.
+TEST(Disturbances, ExplainASlowRankByWhatIsSureOfIt) {
+    const auto scattered = [](double share) {
+        auto samples = on_one_machine(share);
+        for (auto& row : samples.ranks) {
+            row.time_s *= 1.0 + 0.03 * std::fmod(row.turn, 5.0);
+            if (row.rank == 3.0 && row.test == "arithmetic") row.time_s *= 1.6;
+        }
+        return find_in(samples);
+    };
+    const auto undisturbed = scattered(0.01);
+    EXPECT_EQ(undisturbed.verdict, Acceptance::fail);
+    const auto slow =
+        std::ranges::find(undisturbed.rank_tests, 1.0, &results::RankTestRow::suspected);
+    ASSERT_NE(slow, undisturbed.rank_tests.end());
+    const double surely_slower = slow->factor * std::exp(-2.0 * slow->noise) - 1.0;
+    const double at_most_slower = slow->factor * std::exp(2.0 * slow->noise) - 1.0;
+    const auto share_of = [](double slower) { return slower / (1.0 + slower); };
+    ASSERT_GT(share_of(at_most_slower) - share_of(surely_slower), 0.02) << "the noise tells";
+    EXPECT_EQ(scattered(share_of(surely_slower) + 0.01).verdict, Acceptance::inconclusive);
+    EXPECT_EQ(scattered(share_of(surely_slower) - 0.01).verdict, Acceptance::fail);
+}
+
 TEST(Disturbances, DoNotMakeDataWrong) {
     auto samples = on_one_machine(0.95);
     samples.wrong.push_back({1, 3, 99, 2, 1000, 1, "0x10", "0x30"});
