@@ -3,6 +3,7 @@ shardstone_add_test(fit_test SOURCES ${shardstone_test_dir}/fit_test.cpp LABELS 
 shardstone_add_test(choice_test SOURCES ${shardstone_test_dir}/choice_test.cpp LABELS unit)
 shardstone_add_test(calibrate_test SOURCES ${shardstone_test_dir}/calibrate_test.cpp
                     RANKS 1 2 3 4 5 8 LABELS unit)
+shardstone_add_test(links_test SOURCES ${shardstone_test_dir}/links_test.cpp RANKS 2 3 4 LABELS unit)
 shardstone_add_refusal(calibrate.no_size 2 "--largest 1" calibrate --largest 1)
 shardstone_add_refusal(calibrate.too_large 2 "--largest 8388607T: vectors and scratch" calibrate
                        --largest 8388607T)
