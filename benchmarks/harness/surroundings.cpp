@@ -65,7 +65,10 @@ Surroundings of_node(const NodeReport& node) {
         std::isnan(node.cpu_s) ? Surroundings::not_told : std::max(0.0, busy_s - node.cpu_s);
     seen.others_share = others_s / core_s;
     seen.stolen_share = std::max(0.0, node.stolen_s) / core_s;
-    const double waited_s = node.ranks <= node.cores ? node.longest_waited_s : 0.0;
+    // The kernel counts a wait when it ends, also what lay before the window.
+    const double waited_s = node.ranks > node.cores                 ? 0.0
+                            : node.longest_waited_s > node.window_s ? node.window_s
+                                                                    : node.longest_waited_s;
     // fmin and fmax pass over what is not a number; here it is to stay.
     seen.waiting_share = std::isnan(waited_s) || std::isnan(others_s)
                              ? Surroundings::not_told

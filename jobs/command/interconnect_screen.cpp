@@ -56,7 +56,8 @@ void print_verdict(const InterconnectFindings& findings, const RunOfInterconnect
     fmt::print("{}{}{}\n", verdict, run.counts.empty() ? "" : ": ", run.counts);
     if (!run.gpu.empty()) {
         fmt::print(
-            "  messages between GPUs ({}), through NCCL, with their launch; clocks, and tests of "
+            "  GPUs ({}): messages between them go through NCCL, with their launch; clocks, and "
+            "tests of "
             "ranks "
             "without GPU in their names, are of the hosts\n",
             run.gpu);
@@ -190,11 +191,11 @@ void print_ranks(const InterconnectFindings& findings) {
     for (const auto& [test, rows] : tests) {
         const auto [best, worst] = std::ranges::minmax(rows, {}, &results::RankTestRow::factor);
         fmt::print(
-            "  {:<12} time {} to {} for the same work; slowest: rank {:.0f}, factor {:.2f} over "
-            "the "
-            "median of ranks (noise {:.1f} %)\n",
-            test, format_time(best.time_s), format_time(worst.time_s), worst.rank, worst.factor,
-            100.0 * worst.noise);
+            "  {:<12} {} to {} for {}; slowest: rank {:.0f}, factor {:.2f} over the median of "
+            "ranks "
+            "(noise {:.1f} %)\n",
+            test, format_time(best.time_s), format_time(worst.time_s), results::work_in_words(test),
+            worst.rank, worst.factor, 100.0 * worst.noise);
     }
 }
 

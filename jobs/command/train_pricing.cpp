@@ -37,6 +37,11 @@ PricingMachine pricing_of(const TrainArguments& arguments, const TrainOptions& o
     require(options.device == DeviceKind::cpu || (pricing.gflop_per_s && pricing.memory_gb_per_s),
             "--dry-run with --device cuda: what can be measured here are a core's rates; give a "
             "GPU's by --gflop-rate and --memory-rate");
+    require(
+        options.device == DeviceKind::cpu || !pricing.cluster.empty() || options.plan.ranks() == 1,
+        "--dry-run with --device cuda: where no links are given, those of cores are assumed: "
+        "give links between GPUs by --cluster, such as dgx-h100-rails or what shardstone "
+        "calibrate --device cuda writes");
     auto machine = pricing_machine(pricing, options.plan.ranks(), options.precision);
     require_links(pricing, options, machine.machine);
     return machine;

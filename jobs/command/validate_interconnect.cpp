@@ -64,7 +64,8 @@ results::Record begin(const InterconnectRequest& request, const results::Record&
     const bool on_gpus = !request.gpu.empty();
     auto record = new_run_record(
         "interconnect",
-        on_gpus ? "Validation of links between GPUs" : "Validation of the interconnect", world);
+        on_gpus ? "Validation of GPUs and links between them" : "Validation of the interconnect",
+        world);
     record.configuration = {
         {"sizes_bytes", request.options.sizes_bytes},
         {"parts", request.parts},

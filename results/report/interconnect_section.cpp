@@ -129,7 +129,9 @@ std::string long_messages_of(const Source& source) {
 std::string bounds_of(const Source& source) {
     std::string words =
         paragraph(fmt::format("{}: not tested: {}.", source.file(),
-                              not_tested(rows<RankPlaceRow>(source), rows<RankSampleRow>(source))));
+                              not_tested(rows<RankPlaceRow>(source), rows<RankSampleRow>(source),
+                                         !rows<PairSampleRow>(source).empty() ||
+                                             !rows<CongestionSampleRow>(source).empty())));
     for (const TestTimeRow& row : rows<TestTimeRow>(source)) {
         std::string sentence = fmt::format("{}: the tests took {:.0f} s, with --budget {:g}: {}.",
                                            source.file(), row.took_s, row.budget_s, row.parts);
@@ -191,7 +193,8 @@ std::optional<Section> interconnect_section(const std::vector<Source>& sources) 
     section.lead =
         "Messages between all pairs of nodes and of ranks inside nodes, in both directions; "
         "between "
-        "two halves of the nodes, alone and at once; fixed work on every rank; clocks of nodes. A "
+        "two halves of the nodes, alone and at once; fixed work on every rank and its GPU; clocks "
+        "of nodes. A "
         "suspect is a part of the network, or a rank, that the odds hold to be slower than others "
         "of its kind. In the maps a cell is a pair: the redder, the slower than the usual of its "
         "path.";

@@ -73,6 +73,12 @@ void add_traffic_finding(const std::vector<TrainingRun>& runs, Section& section)
          from});
 }
 
+/// To the digits that are shown, so that no class is off by more than they say.
+double rounded_up(double factor) {
+    constexpr double steps = 1000.0, noise = 1e-9;
+    return std::ceil(steps * factor - noise) / steps;
+}
+
 }  // namespace
 
 std::optional<Section> memory_section(const std::vector<Source>& sources) {
@@ -90,7 +96,7 @@ std::optional<Section> memory_section(const std::vector<Source>& sources) {
         {fmt::format("Measured memory {} in every class of {}.",
                      worst == 1.0 ? std::string("equals the formula")
                                   : fmt::format("is within a factor of {} of the formula",
-                                                digits_text(worst, 4)),
+                                                digits_text(rounded_up(worst), 4)),
                      runs.size() == 1 ? std::string("the training run")
                                       : fmt::format("all {} training runs", runs.size())),
          section.figures.front().from});

@@ -22,7 +22,7 @@ namespace {
 
 constexpr const char* how_to_read =
     "Stalled for: the least time for which the rank did not run although a core was available. "
-    "Usual: the median of the other samples. Excused: no rank can be named, and others used the "
+    "Usual: the median of the samples. Excused: no rank can be named, and others used the "
     "machine or no sample is longer for it; --fail-on-outlier ignores it. Repeated "
     "tries are behind no figure. All columns are in table outliers of the record (`shardstone show "
     "RECORD --table outliers`).";

@@ -2,6 +2,8 @@
 // The table of what was tested, with what it was compared with.
 #include "results/schema/held_against.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace shardstone::results {
@@ -47,13 +49,14 @@ bool is_of_gpu(const RankSampleRow& turn) {
     return turn.test.starts_with("GPU ");
 }
 
-const char* not_tested(std::span<const RankPlaceRow> places, std::span<const RankSampleRow> turns) {
+std::string not_tested(std::span<const RankPlaceRow> places, std::span<const RankSampleRow> turns,
+                       bool has_messages) {
     if (places.empty() || places.front().gpu.empty()) return never_tested;
-    return std::ranges::any_of(turns, is_of_gpu)
-               ? "links between memories of hosts (messages go through NCCL from GPU memory), GPUs "
-                 "under lasting load"
-               : "links between memories of hosts (messages go through NCCL from GPU memory), "
-                 "computations and copies of GPUs";
+    return fmt::format(
+        "{}links between memories of hosts (messages go through NCCL from GPU memory), {}",
+        has_messages ? "" : "links between GPUs, ",
+        std::ranges::any_of(turns, is_of_gpu) ? "GPUs under lasting load"
+                                              : "computations and copies of GPUs");
 }
 
 }  // namespace shardstone::results

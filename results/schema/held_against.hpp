@@ -39,7 +39,8 @@ inline constexpr const char* never_tested =
 /// Whether a turn of a rank is one of its GPU.
 bool is_of_gpu(const RankSampleRow& turn);
 
-/// The same of tests between ranks at these places, with these turns.
-const char* not_tested(std::span<const RankPlaceRow> places, std::span<const RankSampleRow> turns);
+/// The same of tests of ranks at these places, with these turns, and with messages or without.
+std::string not_tested(std::span<const RankPlaceRow> places, std::span<const RankSampleRow> turns,
+                       bool has_messages);
 
 }  // namespace shardstone::results

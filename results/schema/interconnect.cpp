@@ -2,6 +2,10 @@
 // Columns of the tables of tests of pairs and ranks, and of what they make suspect.
 #include "results/schema/interconnect.hpp"
 
+#include <algorithm>
+#include <array>
+#include <utility>
+
 namespace shardstone::results {
 
 const TableSchema<PairSampleRow> PairSampleRow::schema{
@@ -40,6 +44,17 @@ const TableSchema<RankSampleRow> RankSampleRow::schema{
       "Mean time of its pieces of work, which are the same on all ranks, of a GPU's on its own "
       "clock; of wake-ups the mean excess over a sleep of 1 ms.",
       &Row::time_s, 3}}};
+
+const char* work_in_words(std::string_view test) {
+    constexpr std::array works{std::pair("arithmetic", "a GFLOP"),
+                               std::pair("memory", "a copy of 32 MiB"),
+                               std::pair("wake-up", "the delay of a wake-up"),
+                               std::pair("GPU product", "a TFLOP in BF16"),
+                               std::pair("GPU memory", "a copy of 128 MiB"),
+                               std::pair("GPU transfer", "32 MiB from and to the host")};
+    const auto work = std::ranges::find(works, test, [](const auto& one) { return one.first; });
+    return work == works.end() ? "the same work" : work->second;
+}
 
 const TableSchema<RankPlaceRow> RankPlaceRow::schema{
     "rank_places",

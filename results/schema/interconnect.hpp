@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <string_view>
+
 #include "results/schema/schema.hpp"
 
 namespace shardstone::results {
@@ -35,6 +37,9 @@ struct RankSampleRow {
 
     static const TableSchema<RankSampleRow> schema;
 };
+
+/// What a turn's time is of, of a test of ranks: "a TFLOP".
+const char* work_in_words(std::string_view test);
 
 /// Table "rank_places": where a rank ran.
 struct RankPlaceRow {

@@ -41,7 +41,7 @@ std::optional<OwnVerdict> own_verdict(const Record& record) {
 }
 
 std::string marked_word(const OwnVerdict& verdict) {
-    return verdict.word + (verdict.between_gpus ? " between GPUs" : "") +
+    return verdict.word + (verdict.between_gpus ? " on GPUs" : "") +
            (verdict.declared_nodes ? std::string(" on ") + declared_nodes_words : "");
 }
 

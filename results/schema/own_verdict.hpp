@@ -26,7 +26,7 @@ struct OwnVerdict {
 /// None of a record whose run gives no verdict, or ended before it was complete.
 std::optional<OwnVerdict> own_verdict(const Record& record);
 
-/// "FAIL", "FAIL between GPUs", or of nodes that were only declared "FAIL on nodes declared (...),
+/// "FAIL", "FAIL on GPUs", or of nodes that were only declared "FAIL on nodes declared (...),
 /// not found".
 std::string marked_word(const OwnVerdict& verdict);
 

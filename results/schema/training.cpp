@@ -59,7 +59,7 @@ const TableSchema<RankStepRow> RankStepRow::schema{
      {"optimizer_s", "s", "Norm, clipping and update.", &Row::optimizer_s},
      {"preempted_s", "s",
       "Time in compute, data or optimizer in which something else had the core. Not counted in a "
-      "paced training: 0.",
+      "paced training and on GPUs: 0.",
       &Row::preempted_s}}};
 
 const TableSchema<CoreWaitRow> CoreWaitRow::schema{
@@ -144,7 +144,8 @@ const TableSchema<MemoryRow> MemoryRow::schema{
 const TableSchema<SentBytesRow> SentBytesRow::schema{
     "bytes",
     Role::derived,
-    "Bytes sent by one rank in all steps and evaluations.",
+    "Bytes sent by one rank in all steps and evaluations; no rows where an all-reduce has no "
+    "schedule, and neither is known.",
     {{"rank", "1", "Rank.", &Row::rank},
      {"sent_bytes", "B", "Bytes handed to MPI, NCCL or shared memory.", &Row::sent_bytes},
      {"scheduled_bytes", "B", "Bytes to be sent according to the step programs.",

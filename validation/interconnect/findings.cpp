@@ -71,7 +71,9 @@ class Judging {
 
     void look_at_comparisons() {
         found_.held_against = held_against_rows(samples_, places_, times_, found_.acceptance);
-        found_.not_tested = results::not_tested(samples_.places, samples_.ranks);
+        found_.not_tested =
+            results::not_tested(samples_.places, samples_.ranks,
+                                !samples_.pairs.empty() || !samples_.congestion.empty());
         if (samples_.places.size() < 2) {
             add(Acceptance::inconclusive, "one rank has nobody to be compared with");
         } else if (auto lack = lack_of_comparisons(found_.held_against); !lack.empty()) {

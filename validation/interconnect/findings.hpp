@@ -23,7 +23,7 @@ struct InterconnectFindings {
     std::vector<results::AcceptanceRow> acceptance;
     std::vector<results::EpisodeRow> episodes;  ///< of a soak, in the order of their beginnings
     std::vector<results::HeldAgainstRow> held_against;  ///< what was tested, and by what judged
-    const char* not_tested = results::never_tested;     ///< in words: what no verdict vouches for
+    std::string not_tested = results::never_tested;     ///< in words: what no verdict vouches for
     Acceptance verdict = Acceptance::pass;
     /// What decided it, a sentence each, the gravest first; what keeps it from being decided if it
     /// is inconclusive; nothing if it is pass.

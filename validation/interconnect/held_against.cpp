@@ -267,7 +267,7 @@ std::string name_of(const HeldAgainstRow& row) {
                        format_size(static_cast<std::int64_t>(row.size_bytes)));
 }
 
-std::string in_words(std::span<const HeldAgainstRow> rows, const char* not_tested) {
+std::string in_words(std::span<const HeldAgainstRow> rows, const std::string& not_tested) {
     constexpr std::array yardsticks{
         std::pair(median_of_kind, "the median of their kind"), std::pair(limit_of_file, "limits"),
         std::pair(prediction, "the prediction"), std::pair(itself, before_the_soak),

@@ -39,6 +39,6 @@ using results::never_tested;
 /// "held against the median of their kind: ...; against limits: ...; against nothing: ...; not
 /// tested: ...".
 std::string in_words(std::span<const results::HeldAgainstRow> rows,
-                     const char* not_tested = never_tested);
+                     const std::string& not_tested = never_tested);
 
 }  // namespace shardstone::validation

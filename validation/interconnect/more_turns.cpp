@@ -19,8 +19,11 @@ bool more_turns_are_needed(const InterconnectSamples& samples) {
     InterconnectSamples of_ranks;
     of_ranks.places = samples.places;
     of_ranks.ranks = samples.ranks;
-    return std::ranges::any_of(find_in(of_ranks).rank_tests, [](const auto& row) {
-        return row.factor > 1.0 + SlowRankSettings{}.least_slowdown &&
+    const auto tests = find_in(of_ranks).rank_tests;
+    return std::ranges::any_of(tests, [&](const auto& row) {
+        const auto ranks = std::ranges::count(tests, row.test, &results::RankTestRow::test);
+        return static_cast<std::size_t>(ranks) >= least_comparable_ranks &&
+               row.factor > 1.0 + SlowRankSettings{}.least_slowdown &&
                row.log10_odds > open_from_log10_odds && row.log10_odds < sure_log10_odds;
     });
 }

@@ -156,7 +156,10 @@ def what_gpus_have_not_is_refused(place):
         place.refuses(f"{ON_GPUS} {line}", words)
     place.refuses(TRAIN.replace(" --device cuda", "") + " --all-reduce nccl", "--all-reduce nccl: it sums in memory of GPUs: ")
     place.refuses(TRAIN + " --dry-run", "--dry-run with --device cuda: what can be measured here are a core's rates")
-    place.succeeds(TRAIN + " --dry-run --gflop-rate 400000 --memory-rate 3000")
+    rates = " --dry-run --gflop-rate 400000 --memory-rate 3000"
+    place.refuses(TRAIN + rates + " --plan dp=2", "--dry-run with --device cuda: where no links are given, those of cores are assumed")
+    place.succeeds(TRAIN + rates + " --plan dp=2 --cluster dgx-h100-rails")
+    place.succeeds(TRAIN + rates)
     for name in ("over_pinned:ring", "over_ipc:ring"):
         place.refuses(f"{TRAIN} --all-reduce {name}", f"--device cuda with --all-reduce {name}: in a step's streams messages go through NCCL only")
 

@@ -145,6 +145,7 @@ std::vector<results::MemoryRow> memory_rows(const TrainingResult& result) {
 
 std::vector<results::SentBytesRow> sent_rows(const TrainingResult& result) {
     std::vector<results::SentBytesRow> rows;
+    if (!result.bytes_visible) return rows;
     for (std::size_t r = 0; r < result.bytes_sent.size(); ++r) {
         rows.push_back({static_cast<double>(r), static_cast<double>(result.bytes_sent[r]),
                         static_cast<double>(result.scheduled_bytes[r])});
