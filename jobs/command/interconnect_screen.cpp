@@ -57,9 +57,7 @@ void print_verdict(const InterconnectFindings& findings, const RunOfInterconnect
     if (!run.gpu.empty()) {
         fmt::print(
             "  GPUs ({}): messages between them go through NCCL, with their launch; clocks, and "
-            "tests of "
-            "ranks "
-            "without GPU in their names, are of the hosts\n",
+            "tests of ranks without GPU in their names, are of the hosts\n",
             run.gpu);
     }
     if (run.declared_nodes) fmt::print("  {}\n", results::declared_nodes_words);
@@ -192,8 +190,7 @@ void print_ranks(const InterconnectFindings& findings) {
         const auto [best, worst] = std::ranges::minmax(rows, {}, &results::RankTestRow::factor);
         fmt::print(
             "  {:<12} {} to {} for {}; slowest: rank {:.0f}, factor {:.2f} over the median of "
-            "ranks "
-            "(noise {:.1f} %)\n",
+            "ranks (noise {:.1f} %)\n",
             test, format_time(best.time_s), format_time(worst.time_s), results::work_in_words(test),
             worst.rank, worst.factor, 100.0 * worst.noise);
     }

@@ -45,8 +45,9 @@ together); a p99 takes 368 samples at least. Then it is said what --budget would
 With --device cuda each rank needs a GPU of its own, and a message's time includes its launch;
 acknowledgements go the same way. --rails then tells blocks of a node's GPUs: which NIC they use is
 NCCL's choice.
-A rank tests the GPU of its number on the node, of those it may use. Ranks of a node make transfers at once where each has cores of its own; one whose cores are far from
-its GPU has slow ones: bind ranks to the socket of their GPUs.
+A rank tests the GPU of its number on the node, of those it may use. Ranks of a node make transfers
+at once where each has cores of its own; one whose cores are far from its GPU has slow ones: bind
+ranks to the socket of their GPUs.
 Limits of such messages are in a file that begins with memory = "gpu". Clocks stay those of the
 hosts, and --cluster, whose links are theirs, is refused.
 With --for the tests of pairs are then repeated, and times are named in which a link or rank was

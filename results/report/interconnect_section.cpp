@@ -192,12 +192,10 @@ std::optional<Section> interconnect_section(const std::vector<Source>& sources) 
     Section section{"interconnect", "Interconnect"};
     section.lead =
         "Messages between all pairs of nodes and of ranks inside nodes, in both directions; "
-        "between "
-        "two halves of the nodes, alone and at once; fixed work on every rank and its GPU; clocks "
-        "of nodes. A "
-        "suspect is a part of the network, or a rank, that the odds hold to be slower than others "
-        "of its kind. In the maps a cell is a pair: the redder, the slower than the usual of its "
-        "path.";
+        "between two halves of the nodes, alone and at once; fixed work on every rank and its GPU; "
+        "clocks of nodes. A suspect is a part of the network, or a rank, that the odds hold to be "
+        "slower than others of its kind. In the maps a cell is a pair: the redder, the slower than "
+        "the usual of its path.";
     for (const Source* source : shown) {
         add_verdict(*source, section);
         section.body += tables_of(*source);

@@ -256,6 +256,9 @@ TEST(ReportFindings, MemoryBelowItsFormulaIsAsFarOffAsAbove) {
     EXPECT_EQ(results::memory_section(as_sources({record}))->findings.at(0).sentence,
               "Measured memory is within a factor of 4.000 of the formula in every class of the "
               "training run.");
+    numbers_of(record, "memory", "measured_bytes") = {2098006.0};  // of 2 MiB
+    EXPECT_TRUE(holds(results::memory_section(as_sources({record}))->findings.at(0).sentence,
+                      "within a factor of 1.001 of the formula"));
 }
 
 // The middle half, and what stands for an interval, are of the steps that the rate counts.

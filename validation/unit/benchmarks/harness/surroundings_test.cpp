@@ -59,6 +59,15 @@ TEST(Surroundings, EachOfTheThreeDisturbsByItself) {
     EXPECT_TRUE(judge({waited}).disturbed());
 }
 
+// The kernel counts a wait at its end, and so in part what came before the window of 10 s.
+TEST(Surroundings, NoRankWaitsLongerThanTheWindow) {
+    NodeReport waited = quiet_node();
+    waited.cpu_s = 0.5;
+    waited.idle_s = 0.5;  // others had 18.8 s
+    waited.longest_waited_s = 12.8;
+    EXPECT_EQ(judge({waited}).waiting_share, 1.0);
+}
+
 TEST(Surroundings, WhatWasNotCountedIsNotTold) {
     EXPECT_EQ(
         judge({quiet_node()}).all_words(),

@@ -18,6 +18,7 @@ class OptionsOfTheCommunication(Options):
         self.assertNotEqual(runs["ring"].tables["bytes"]["sent_bytes"],
                             runs["recursive_doubling"].tables["bytes"]["sent_bytes"])
         self.assertIn("unknown: this all-reduce has no schedule", runs["mpi"].output)
+        self.assertEqual(list(runs["mpi"].tables["bytes"]["sent_bytes"]), [])
 
     @acts("--bucket-size")
     def test_bucket_size(self):

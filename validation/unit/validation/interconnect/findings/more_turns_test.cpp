@@ -48,6 +48,11 @@ TEST(MoreTurns, AreNotNeededForWhatIsPlain) {
     const auto plain = with_slow_turns(100.0, 0.0);
     EXPECT_GT(log10_odds_in(plain), 4.0);
     EXPECT_FALSE(more_turns_are_needed(plain));
+    auto of_two = with_slow_turns(1.4, 0.0);
+    std::erase_if(of_two.ranks, [](const auto& row) { return row.rank < 2.0; });
+    EXPECT_GT(log10_odds_in(of_two), -0.5);
+    EXPECT_LT(log10_odds_in(of_two), 4.0);
+    EXPECT_FALSE(more_turns_are_needed(of_two)) << "of two none can be suspected";
     InterconnectSamples none;
     EXPECT_FALSE(more_turns_are_needed(none)) << "without ranks";
 }
