@@ -4,6 +4,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+#include <map>
+#include <memory>
+#include <vector>
+
 #include "validation/emulated_device/sanitizers.hpp"
 
 namespace shardstone::emulated {
@@ -15,12 +21,33 @@ namespace {
 
 Block* block = nullptr;
 
-/// Making one costs the race detector milliseconds. Neighbouring blocks have none in common: by its
-/// barriers a block would be ordered behind all that such a line had come to know.
+/// Lines of execution for the threads of blocks.
+struct ThreadLines {
+    std::array<std::vector<void*>, 2> of;  ///< even blocks, odd ones
+
+    ThreadLines() = default;
+    ~ThreadLines() {
+        for (const auto& lines : of) std::ranges::for_each(lines, end_line_of_fibers);
+    }
+    ThreadLines(const ThreadLines&) = delete;
+    ThreadLines& operator=(const ThreadLines&) = delete;
+};
+
+/// Of the stream with this line.
+std::shared_ptr<ThreadLines>& thread_lines(void* stream_line) {
+    static std::map<void*, std::shared_ptr<ThreadLines>> all;
+    auto& lines = all[stream_line];
+    if (lines == nullptr) lines = std::make_shared<ThreadLines>();
+    return lines;
+}
+
+/// Making one costs the race detector a millisecond, so that blocks take them over. No streams have
+/// one in common: it would order them, and what one line does is no race. Neighbouring blocks have
+/// none either: by its barriers a block would be ordered behind all that such a line had come to
+/// know.
 void* line_of_execution_of(const Thread& thread) {
     if (!has_thread_sanitizer) return nullptr;
-    static std::vector<void*> lines[2];
-    auto& set = lines[block->number % 2];
+    auto& set = thread_lines(block->scheduler.line_of_execution)->of.at(block->number % 2);
     while (set.size() <= thread.id) set.push_back(new_line_of_execution());
     return set[thread.id];
 }
@@ -73,6 +100,14 @@ void end(Thread& thread) {
 }
 
 }  // namespace
+
+void end_thread_lines(void* stream_line) {
+    if (has_thread_sanitizer) thread_lines(stream_line).reset();
+}
+
+void share_thread_lines(void* stream_line, void* with) {
+    if (has_thread_sanitizer) thread_lines(stream_line) = thread_lines(with);
+}
 
 Block* running_block() {
     return block;

@@ -72,7 +72,7 @@ struct Block {
     Thread* running = nullptr;
     unsigned alive = 0, at_barrier = 0, barriers = 0;
     Where barrier;             ///< at which those are
-    unsigned long number = 0;  ///< of all blocks so far
+    unsigned long number = 0;  ///< of the kernel's so far
 };
 
 /// The one whose threads run, or null.
@@ -80,6 +80,12 @@ Block* running_block();
 
 /// Runs the threads of a block until all have ended.
 void run_block(Block& block);
+
+/// The stream with this line of execution, and all of its threads', has ended.
+void end_thread_lines(void* stream_line);
+/// What runs in this stream comes after all that has run in the other, which waits for it before it
+/// goes on: threads of both may be one to the race detector.
+void share_thread_lines(void* stream_line, void* with);
 
 /// The running thread gives way; it goes on when it has been made ready, with Wait::none at once.
 void give_way(Wait wait, const Where& where);

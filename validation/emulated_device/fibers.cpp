@@ -24,6 +24,7 @@ constexpr std::size_t fiber_stack_bytes = (has_thread_sanitizer ? 64 : 256) * 10
 void (*entry_of_next)() = nullptr;
 Fiber* running = nullptr;
 std::vector<char*> free_stacks, all_stacks;
+std::unordered_map<void*, char*> stacks_of_lines;
 
 std::size_t page_bytes() {
     static const auto bytes = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
@@ -45,8 +46,7 @@ char* map_stack() {
 /// To the race detector a stack belongs to one line of execution: fibers of the same line follow
 /// each other, those of others would seem to race for it.
 char* stack_of_line(void* line_of_execution) {
-    static std::unordered_map<void*, char*> stacks;
-    char*& stack = stacks[line_of_execution];
+    char*& stack = stacks_of_lines[line_of_execution];
     if (stack == nullptr) stack = map_stack();
     return stack;
 }
@@ -110,6 +110,15 @@ void switch_fibers(Fiber& from, Fiber& to, [[maybe_unused]] bool for_good) {
 void retire(Fiber& fiber) {
     if (!has_thread_sanitizer) free_stacks.push_back(fiber.stack);
     fiber.stack = nullptr;
+}
+
+void end_line_of_fibers(void* line_of_execution) {
+    const auto found = stacks_of_lines.extract(line_of_execution);
+    if (!found.empty()) {
+        std::erase(all_stacks, found.mapped());
+        munmap(found.mapped() - page_bytes(), fiber_stack_bytes + page_bytes());
+    }
+    end_line_of_execution(line_of_execution);
 }
 
 bool is_stack_overflow(const void* address) {

@@ -26,6 +26,9 @@ void switch_fibers(Fiber& from, Fiber& to, bool for_good);
 /// Gives the stack of a fiber that will not run any more to the next one.
 void retire(Fiber& fiber);
 
+/// No fiber will run on this line of execution any more: it ends, and its stack with it.
+void end_line_of_fibers(void* line_of_execution);
+
 /// Whether the address is just below a fiber's stack, which has then been too small.
 bool is_stack_overflow(const void* address);
 

@@ -6,6 +6,8 @@
 #include <map>
 #include <set>
 
+#include "validation/emulated_device/block.hpp"
+
 namespace shardstone::emulated {
 
 namespace {
@@ -78,6 +80,7 @@ void launch_graph(CUgraphExec_st& graph, cudaStream_t stream) {
     };
     const MarkPointer begin = new_mark(stream);
     enqueue(stream, joint(nullptr, begin));
+    share_thread_lines(graph.lanes.front()->line_of_execution, stream->line_of_execution);
     for (const cudaStream_t lane : graph.lanes) enqueue(lane, joint(begin, nullptr));
     for (const auto& node : graph.graph.nodes) {
         Work work = node.work;

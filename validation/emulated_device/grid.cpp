@@ -53,6 +53,7 @@ void run_kernel(const Kernel& kernel) {
     const Quiet quiet;  // threads run on lines of execution of their own, where nothing is ignored
     Block& block = only_block();
     block.scheduler = running_as_fiber();
+    block.number = 0;
     block_dim = kernel.block;
     grid_dim = kernel.grid;
     const std::uint64_t rows = kernel.grid.x, planes = rows * kernel.grid.y;

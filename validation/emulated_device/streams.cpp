@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "validation/emulated_device/block.hpp"
 #include "validation/emulated_device/faults.hpp"
 #include "validation/emulated_device/graphs.hpp"
 #include "validation/emulated_device/sanitizers.hpp"
@@ -32,7 +33,10 @@ unsigned long last_serial() {
 cudaStream_t new_stream(int device, unsigned flags) {
     std::erase_if(streams(), [](const auto& one) {
         const bool has_ended = one->is_destroyed && one->queue.empty();
-        if (has_ended) end_line_of_execution(one->line_of_execution);
+        if (has_ended) {
+            end_thread_lines(one->line_of_execution);
+            end_line_of_execution(one->line_of_execution);
+        }
         return has_ended;
     });
     auto stream = std::make_unique<CUstream_st>();

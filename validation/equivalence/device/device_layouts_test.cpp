@@ -11,6 +11,7 @@
 
 #include "collectives/device/devices.hpp"
 #include "collectives/executors/gpu/gpu_of_rank.hpp"
+#include "validation/equivalence/device/device_layout.hpp"
 #include "validation/equivalence/matrix.hpp"
 #include "validation/unit/mpi_test_main.hpp"
 
@@ -24,13 +25,6 @@ using namespace reference;
 std::int64_t steps() {
     const char* asked = std::getenv("SHARDSTONE_TEST_STEPS");
     return asked == nullptr ? 2 : std::atoi(asked);
-}
-
-/// Why a layout is not trained on any number of GPUs; empty: it is.
-std::string why_left_out(const Layout& layout, const std::string& precision) {
-    if (!layout.works_between_gpus()) return "NCCL has no messages to send";
-    const bool in_fp8 = precision == "fp8" && layout.experts.any();
-    return in_fp8 ? "products of experts have no FP8 scales" : "";
 }
 
 class DeviceLayouts : public testing::TestWithParam<Layout> {
@@ -60,14 +54,6 @@ class DeviceLayouts : public testing::TestWithParam<Layout> {
 
 std::unique_ptr<EquivalenceMatrix> DeviceLayouts::matrix;
 
-std::string name_of(const testing::TestParamInfo<Layout>& layout) {
-    std::string name = layout.param.name();
-    for (char& c : name) {
-        if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';
-    }
-    return name;
-}
-
 TEST(DeviceLayoutsOfAPrecision, AreMostOfTheMatrix) {
     for (const auto& [precision, least] : {std::pair{"fp32", 190}, {"bf16", 190}, {"fp8", 120}}) {
         EXPECT_GE(std::ranges::count_if(equivalence_layouts(),
@@ -91,7 +77,8 @@ TEST_P(DeviceLayouts, TrainInFp8AsOneRankDoes) {
     expect_equal("fp8");
 }
 
-INSTANTIATE_TEST_SUITE_P(All, DeviceLayouts, testing::ValuesIn(equivalence_layouts()), name_of);
+INSTANTIATE_TEST_SUITE_P(All, DeviceLayouts, testing::ValuesIn(equivalence_layouts()),
+                         test_name_of);
 
 }  // namespace
 }  // namespace shardstone::validation

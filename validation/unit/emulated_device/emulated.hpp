@@ -69,6 +69,14 @@ inline const auto ends_by_fault = testing::ExitedWithCode(emulated::fault_exit_c
 /// A sanitizer's own way to end.
 inline const auto ends_by_sanitizer = [](int status) { return status != 0; };
 
+/// `work` ends by the race detector. After a fork that one looks away: here the test begins anew.
+template <class Work>
+void expect_race(const Work& work) {
+    GTEST_FLAG_SET(death_test_style, "threadsafe");
+    EXPECT_EXIT(work(), ends_by_sanitizer, "data race");
+    GTEST_FLAG_SET(death_test_style, "fast");
+}
+
 /// Those that a build can plainly not find: the test says so, and ends.
 inline bool is_built_with(emulated::Sanitizer sanitizer) {
     return emulated::sanitizer() == sanitizer;

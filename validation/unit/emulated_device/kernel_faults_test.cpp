@@ -33,12 +33,10 @@ TEST_F(KernelFaults, NoneAreFoundWhereThereAreNone) {
 TEST_F(KernelFaults, AMissingBarrierIsWrongInMostOrdersAndARace) {
     int wrong = 0;
     if (is_built_with(Sanitizer::thread)) {
-        EXPECT_EXIT(
-            {
-                launch_reversal(numbers_, Fault::planted, stream_);
-                wait();
-            },
-            ends_by_sanitizer, "data race");
+        expect_race([&] {
+            launch_reversal(numbers_, Fault::planted, stream_);
+            wait();
+        });
         return;
     }
     for (const ThreadOrder order : orders) {
@@ -89,12 +87,10 @@ TEST_F(KernelFaults, AdditionsThatAreNotAtomicAreARaceAndNothingElse) {
     launch_count(integers(), Fault::none, stream_);
     wait();
     if (!is_built_with(Sanitizer::thread)) return;
-    EXPECT_EXIT(
-        {
-            launch_count(integers(), Fault::planted, stream_);
-            wait();
-        },
-        ends_by_sanitizer, "data race");
+    expect_race([&] {
+        launch_count(integers(), Fault::planted, stream_);
+        wait();
+    });
 }
 
 TEST_F(KernelFaults, BlocksAreNotOrdered) {
@@ -105,12 +101,10 @@ TEST_F(KernelFaults, BlocksAreNotOrdered) {
         launch(many, Fault::none, stream_);
         wait();
         if (!is_built_with(Sanitizer::thread)) continue;
-        EXPECT_EXIT(
-            {
-                launch(many, Fault::planted, stream_);
-                wait();
-            },
-            ends_by_sanitizer, "data race");
+        expect_race([&] {
+            launch(many, Fault::planted, stream_);
+            wait();
+        });
     }
     SHARDSTONE_CUDA(cudaFree(many));
 }
@@ -122,12 +116,10 @@ TEST_F(KernelFaults, FencesOrderTheLastBlockAfterTheOthers) {
     EXPECT_EQ(read_numbers()[33], 8.0F);
     if (!is_built_with(Sanitizer::thread)) return;
     SHARDSTONE_CUDA(cudaMemsetAsync(numbers_, 0, bytes_of_block, stream_));
-    EXPECT_EXIT(
-        {
-            launch_last_block(numbers_, ended, numbers_ + 33, Fault::planted, stream_);
-            wait();
-        },
-        ends_by_sanitizer, "data race");
+    expect_race([&] {
+        launch_last_block(numbers_, ended, numbers_ + 33, Fault::planted, stream_);
+        wait();
+    });
 }
 
 TEST_F(KernelFaults, SharedMemoryIsNaNAndHasToBeAskedFor) {

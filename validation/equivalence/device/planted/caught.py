@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A training on emulated GPUs with one planted bug goes wrong: caught.py NAME PROGRAM MPIEXEC
+"""A training on emulated GPUs with one planted bug goes wrong: caught.py NAME PROGRAM MPIEXEC EMULATION
 
-It is caught in at least one of the orders in which streams and threads may run: the matrix finds another result,
-or the emulated device names what was wrong. With the right program all of them pass, which device_layouts_test shows."""
+Of the emulation "plain" in at least one of the orders in which streams and threads may run: the matrix finds another
+result, or the emulated device names what was wrong. Under the thread sanitizer ("tsan") in the order of the host's
+calls, in which the result is right: it has to see that nothing else orders them. With the right program all of them
+pass, which device_layouts_test and device_steps_test show."""
 import json
 import os
 import pathlib
@@ -12,35 +14,59 @@ import sys
 
 ORDERS = {"lazy": "forward", "others": "reverse", "random": "random"}  # of streams: of threads
 LIMIT_S = 150
+NATURAL = {"issue": "forward"}
 # A difference of the matrix; a line of the emulated device; what a rank that waits for ever was doing.
 NAMED = re.compile(r"step \d+: .*|emulated device: .*|CUDA: .*|NCCL: .*|cuBLASLt: .*|.*waits for.*|.*no rank has moved.*")
+ACCESS = re.compile(r"(?:Read|Write|Previous (?:read|write)) of size .*\n((?: +#.*\n)+)", re.IGNORECASE)
+# A place in what does it, before one in what all kernels are made of.
+FRAMES = [re.compile(r"\.\./((?!kernels/base/|src/|validation/emulated_device/(?:sanitizers|block|launch)\.)[a-z]\S+:\d+)"),
+          re.compile(r"\.\./(kernels/\S+:\d+)")]
 
 
-def train(program, launcher, mutant, order):
+def train(program, launcher, mutant, order, threads):
     ranks = 1
     for size in re.findall(r"[a-z]p_(\d)", mutant["layout"].replace("sp_1", "")):
         ranks *= int(size)
     environment = os.environ | {"SHARDSTONE_EMULATED_DEVICES": "8", "SHARDSTONE_EMULATED_STREAMS": order,
-                                "SHARDSTONE_EMULATED_ORDER": ORDERS[order], "SHARDSTONE_TEST_LIMIT_S": str(LIMIT_S),
-                                "SHARDSTONE_TEST_STEPS": str(mutant.get("steps", 2))}
+                                "SHARDSTONE_EMULATED_ORDER": threads, "SHARDSTONE_TEST_LIMIT_S": str(LIMIT_S),
+                                "SHARDSTONE_TEST_STEPS": str(mutant.get("steps", 2)), "UCX_MEM_EVENTS": "no"}
     tests = f"*{mutant.get('precision', 'Fp32')}*/{mutant['layout']}"
     done = subprocess.run([launcher, "-n", str(ranks), program, f"--gtest_filter={tests}"], env=environment,
                           capture_output=True, text=True, check=False)
     return done.returncode, done.stdout + done.stderr
 
 
+def place_of(said):
+    """In words; empty if there is none."""
+    named = NAMED.search(said)
+    return named[0] if named else ""
+
+
+def place_of_access(frames):
+    found = [match[1] for match in (kind.search(frames) for kind in FRAMES) if match]
+    return found[0] if found else "the host"
+
+
+def place_of_race(said):
+    """Both accesses, each by the place that is nearest to it in what the sanitizer compiled."""
+    if "ThreadSanitizer: data race" not in said:
+        return ""
+    return "data race of " + " and ".join(place_of_access(frames) for frames in ACCESS.findall(said)[:2])
+
+
 def main():
-    name, program, launcher = sys.argv[1:]
+    name, program, launcher, emulation = sys.argv[1:]
+    orders, place_in = (NATURAL, place_of_race) if emulation == "tsan" else (ORDERS, place_of)
     mutants = json.loads(pathlib.Path(__file__).with_name("device_mutants.json").read_text())
     mutant = next(one for one in mutants if one["name"] == name)
-    for order in ORDERS:
-        code, said = train(program, launcher, mutant, order)
+    for order, threads in orders.items():
+        code, said = train(program, launcher, mutant, order, threads)
         if "[  SKIPPED ]" in said or "[ RUN      ]" not in said:
             sys.exit(f"the layout {mutant['layout']} was not trained:\n{said}")
         if code != 0:
-            place = NAMED.search(said)
+            place = place_in(said)
             print(f"{name}: caught where streams run in the order '{order}': "
-                  f"{place[0] if place else 'without a place:' + said[-2000:]}")
+                  f"{place or 'without a place:' + said[-2000:]}")
             sys.exit(0 if place else 1)
     sys.exit(f"{name}: not caught: {mutant['bug']}")
 
