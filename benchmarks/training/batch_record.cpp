@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "benchmarks/training/run/device_options.hpp"
 #include "benchmarks/training/run/record.hpp"
 #include "kernels/base/error.hpp"
 #include "results/record/incomplete.hpp"
@@ -120,6 +121,7 @@ std::string progress_of(const BatchStudy& study, std::size_t batches, std::size_
 
 void begin_batch_record(const BatchStudy& study, results::Record& record) {
     record.configuration = to_json(study.training);
+    add_gpu_name(study.training.device, record.configuration);
     record.configuration["batches"] = study.batches;
     record.configuration["factors"] = study.factors;
     record.configuration["target_loss"] = study.target_loss;

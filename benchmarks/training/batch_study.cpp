@@ -12,6 +12,7 @@
 #include "benchmarks/training/run/stop_sign.hpp"
 #include "kernels/base/error.hpp"
 #include "kernels/optimizer/gradient_norm.hpp"
+#include "kernels/tensor/cuda.hpp"
 #include "reference/model/gpt.hpp"
 #include "reference/trainer/trainer.hpp"
 
@@ -28,7 +29,7 @@ double square_of(std::span<const float> values) {
     return sum.value();
 }
 
-/// Gradients of small batches at given weights, on this rank alone.
+/// Gradients of small batches at given weights, on a core of this rank alone.
 class NoiseProbe {
   public:
     NoiseProbe(const BatchStudy& study, const Dataset& dataset)
@@ -81,12 +82,14 @@ class NoiseProbe {
     std::int64_t drawn_ = 0;
 };
 
-/// After an evaluation, and whether it was the last.
-using StepWatcher =
-    std::function<void(Trainer<float>&, double loss, std::int64_t evaluation, bool last)>;
-
 /// The trainings of a study, one after the other, until a signal comes.
+template <class Space>
 class Trainings {
+    using OfRank = Trainer<float, Space>;
+    /// After an evaluation, and whether it was the last.
+    using StepWatcher =
+        std::function<void(OfRank&, double loss, std::int64_t evaluation, bool last)>;
+
   public:
     Trainings(const Communicator& world, const BatchStudy& study, const Dataset& dataset,
               const std::function<void(const std::string&)>& progress)
@@ -114,8 +117,7 @@ class Trainings {
                                              const std::function<void(const NoisePoint&)>& found) {
         std::vector<NoisePoint> points;
         NoiseProbe probe(study_, dataset_);
-        const auto watch = [&](Trainer<float>& trainer, double loss, std::int64_t evaluation,
-                               bool last) {
+        const auto watch = [&](OfRank& trainer, double loss, std::int64_t evaluation, bool last) {
             if (!last && !std::has_single_bit(static_cast<std::uint64_t>(evaluation))) return;
             const auto weights = trainer.memory().copy_of_weights({0, trainer.layout().count()});
             points.push_back({trainer.steps_done(), loss, probe.measure(world_, weights)});
@@ -139,8 +141,7 @@ class Trainings {
 
     /// Steps to the target; nothing if the sequences do not suffice, or a signal came.
     std::optional<double> steps_to_target(const TrainOptions& options, const StepWatcher& watch) {
-        Trainer<float> trainer(world_, options, dataset_,
-                               checked_step_program(options, world_.rank()));
+        OfRank trainer(world_, options, dataset_, checked_step_program(options, world_.rank()));
         const std::int64_t every =
             std::max<std::int64_t>(1, study_.eval_sequences / options.batch.global_batch);
         double before = trainer.validation_loss().value();
@@ -195,16 +196,18 @@ TrainOptions batch_training(const BatchStudy& study, int replicas, std::int64_t 
     options.optimizer.rate_shape = LearningRate::Shape::constant;
     options.optimizer.learning_rate *= factor;
     options.optimizer.least_rate = 0.0;
+    options.graphs = options.device == DeviceKind::cuda && may_use_graphs(options);
     return options;
 }
 
-BatchResult run_batch_study(const Communicator& world, const BatchStudy& study,
-                            const Dataset& dataset, std::vector<BatchPoint> finished,
-                            const BatchObserver& observer) {
-    SHARDSTONE_EXPECTS(finished.size() <= study.batches.size());
+namespace {
+
+template <class Space>
+BatchResult run_in(const Communicator& world, const BatchStudy& study, const Dataset& dataset,
+                   std::vector<BatchPoint> finished, const BatchObserver& observer) {
     BatchResult result;
     result.points = std::move(finished);
-    Trainings trainings(world, study, dataset, observer.progress);
+    Trainings<Space> trainings(world, study, dataset, observer.progress);
     for (std::size_t i = result.points.size(); i < study.batches.size(); ++i) {
         const BatchPoint point = trainings.best_of(study.batches[i]);
         if (trainings.stopped()) {
@@ -222,6 +225,20 @@ BatchResult run_batch_study(const Communicator& world, const BatchStudy& study,
     result.interrupted = trainings.stopped();
     if (!result.interrupted) result.fit = fit_of(result.points);
     return result;
+}
+
+}  // namespace
+
+BatchResult run_batch_study(const Communicator& world, const BatchStudy& study,
+                            const Dataset& dataset, std::vector<BatchPoint> finished,
+                            const BatchObserver& observer) {
+    SHARDSTONE_EXPECTS(finished.size() <= study.batches.size());
+#ifdef SHARDSTONE_HAS_CUDA
+    if (study.training.device == DeviceKind::cuda) {
+        return run_in<Cuda>(world, study, dataset, std::move(finished), observer);
+    }
+#endif
+    return run_in<Host>(world, study, dataset, std::move(finished), observer);
 }
 
 }  // namespace shardstone::benchmarks

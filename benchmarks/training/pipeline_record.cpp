@@ -9,6 +9,7 @@
 
 #include "benchmarks/harness/stall_record.hpp"
 #include "benchmarks/harness/watch_record.hpp"
+#include "benchmarks/training/run/device_options.hpp"
 #include "benchmarks/training/run/record.hpp"
 #include "kernels/base/units.hpp"
 #include "results/record/incomplete.hpp"
@@ -133,6 +134,7 @@ std::string pipeline_rows(const std::vector<PipelinePoint>& points, const std::s
 void begin_pipeline_record(const PipelineStudy& study, int stages, results::Record& record) {
     record.configuration = to_json(
         pipeline_training(study, stages, study.schedules.front(), study.micro_batches.front()));
+    add_gpu_name(study.device, record.configuration);
     record.configuration["schedules"] = study.schedules;
     record.configuration["micro_batches"] = study.micro_batches;
     record.configuration["most_warmup"] = study.most_warmup;

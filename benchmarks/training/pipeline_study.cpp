@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <limits>
 #include <memory>
 #include <numeric>
 #include <optional>
@@ -14,12 +15,14 @@
 #include "benchmarks/harness/clock_origin.hpp"
 #include "benchmarks/harness/stopping.hpp"
 #include "benchmarks/harness/tries.hpp"
+#include "benchmarks/training/run/device_options.hpp"
 #include "benchmarks/training/run/memory.hpp"
 #include "benchmarks/training/run/stop_sign.hpp"
 #include "benchmarks/training/run/trace.hpp"
 #include "benchmarks/training/step_stalls.hpp"
 #include "kernels/base/error.hpp"
 #include "kernels/base/units.hpp"
+#include "kernels/tensor/cuda.hpp"
 #include "kernels/tensor/paced.hpp"
 #include "reference/step/schedules/schedule.hpp"
 #include "reference/trainer/paced_device.hpp"
@@ -73,11 +76,21 @@ double flop_rate(const TrainOptions& options, const PipelinePoint& point) {
     return flop * static_cast<double>(point.spans_s.size()) / busy_s;
 }
 
-/// The typical links of one node, between devices that are as fast as what computed here.
+/// Between devices that are as fast as what computed here: the typical links of one node between
+/// cores; between GPUs, of which no links are typical, such that messages take no time.
 Machine predicted_machine(const TrainOptions& options, const PipelinePoint& point) {
     if (options.pace) return paced_machine(options);
+    const double flop_per_s = flop_rate(options, point);
+    if (options.device == DeviceKind::cuda) {
+        Machine machine =
+            typical_node(options.plan.ranks(), flop_per_s, paced_bytes_per_flop * flop_per_s);
+        machine.cluster.shared_memory.reset();
+        machine.cluster.intra_node = collectives::LinkDescription();
+        machine.cluster.intra_node.bandwidth_gb_s = std::numeric_limits<double>::infinity();
+        return machine;
+    }
     constexpr double memory_bytes_per_s = 10e9;  // of a busy core: only the embedding asks for it
-    return typical_node(options.plan.ranks(), flop_rate(options, point), memory_bytes_per_s);
+    return typical_node(options.plan.ranks(), flop_per_s, memory_bytes_per_s);
 }
 
 void run_virtually(const TrainOptions& options, const std::vector<StepSpans>& steps,
@@ -191,6 +204,18 @@ std::optional<MeasuredGroup> measure_schedules(Communicator& world, const Pipeli
     return group;
 }
 
+std::optional<MeasuredGroup> measure_on_device(Communicator& world, const PipelineStudy& study,
+                                               const Dataset& dataset, std::int64_t micro_batches,
+                                               const Progress& progress) {
+#ifdef SHARDSTONE_HAS_CUDA
+    if (study.device == DeviceKind::cuda) {
+        return measure_schedules<Cuda>(world, study, dataset, micro_batches, progress);
+    }
+#endif
+    return study.pace ? measure_schedules<Paced>(world, study, dataset, micro_batches, progress)
+                      : measure_schedules<Host>(world, study, dataset, micro_batches, progress);
+}
+
 }  // namespace
 
 std::int64_t PipelineStudy::warmup_limit() const {
@@ -212,6 +237,7 @@ TrainOptions pipeline_training(const PipelineStudy& study, int stages, const std
     options.optimizer.warmup_steps = std::min(options.steps, options.optimizer.warmup_steps);
     options.eval_sequences = 0;
     options.pace = study.pace;
+    options.device = study.device;
     return options;
 }
 
@@ -247,8 +273,7 @@ std::vector<PipelinePoint> run_pipeline_study(
                     progress(fmt::format("{}, try {}: {}", counted(m, "micro-batch"), tries_begun,
                                          what));
                 };
-                tried = study.pace ? measure_schedules<Paced>(world, study, dataset, m, say)
-                                   : measure_schedules<Host>(world, study, dataset, m, say);
+                tried = measure_on_device(world, study, dataset, m, say);
                 stopped = !tried;
             },
             [&] { best = std::move(tried); });

@@ -29,6 +29,7 @@ struct PipelineStudy {
     std::int64_t most_warmup = 20;
     std::int64_t steps = 11;
     std::optional<reference::Pace> pace = {};  ///< passes take only the time of this device
+    reference::DeviceKind device = reference::DeviceKind::cpu;  ///< of each stage
 
     std::int64_t warmup_limit() const;
 };
@@ -83,7 +84,8 @@ void require_possible(const collectives::Communicator& world, const PipelineStud
 /// If interrupts are caught (interrupt.hpp) and any rank received one, it ends there, without the
 /// points of the unfinished number of micro-batches. `progress` receives the current measurement
 /// and its progress in words, on every rank and after every turn.
-/// The stages may be on several nodes (clock_origin()); predictions are for the links of one.
+/// The stages may be on several nodes (clock_origin()); predictions are for the links of one, and
+/// between GPUs for none: messages take no time there. A GPU's passes are timed on its own clock.
 /// Collective. Throws Error equally on all ranks.
 std::vector<PipelinePoint> run_pipeline_study(
     collectives::Communicator& world, const PipelineStudy& study, const reference::Dataset& dataset,

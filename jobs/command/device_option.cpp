@@ -41,10 +41,23 @@ void require_messages_between_gpus(collectives::Communicator& world) {
     world.agree([&] { require(why.empty(), [&] { return "--device cuda: " + why; }); });
 }
 
+void require_device(collectives::Communicator& world, reference::DeviceKind device) {
+    if (device != reference::DeviceKind::cuda) return;
+    world.agree([] { require_gpu(); });
+    require_messages_between_gpus(world);
+}
+
 void choose_gpus([[maybe_unused]] const collectives::Communicator& world) {
 #ifdef SHARDSTONE_HAS_CUDA
     collectives::choose_gpu_of_rank(world);
 #endif
+}
+
+std::string title_on(const collectives::Communicator& world, reference::DeviceKind device,
+                     const std::string& title) {
+    if (device != reference::DeviceKind::cuda) return title;
+    tell_gpus(world);
+    return title + " on " + collectives::used_gpus_in_words(world.size());
 }
 
 void tell_gpus(const collectives::Communicator& world) {

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "collectives/cluster/communicator.hpp"
+#include "reference/trainer/options.hpp"
 
 namespace shardstone::command {
 
@@ -15,10 +16,19 @@ std::string require_gpu();
 /// cannot pass their messages, as between two ranks that would share a GPU. Collective.
 void require_messages_between_gpus(collectives::Communicator& world);
 
+/// For a training on several ranks with this --device, before anything is begun: all of the above
+/// where it is GPUs. Throws AgreedError. Collective.
+void require_device(collectives::Communicator& world, reference::DeviceKind device);
+
 /// With --device cuda: each rank takes the GPU of its lane. Collective.
 void choose_gpus(const collectives::Communicator& world);
 
 /// The same, and on rank 0 the GPUs that the ranks compute on. Collective.
 void tell_gpus(const collectives::Communicator& world);
+
+/// The same for a training with this --device: `title` of its record, with what the ranks train on
+/// where it is GPUs. Collective.
+std::string title_on(const collectives::Communicator& world, reference::DeviceKind device,
+                     const std::string& title);
 
 }  // namespace shardstone::command

@@ -228,12 +228,8 @@ Dataset checked_text(const OverlapSetup& setup, int ranks) {
 }
 
 int run(Communicator& world, const Request& request) {
-    const OverlapSetup setup = world.agree([&] {
-        auto asked = setup_on(request, world.size());
-        if (asked.options.device == reference::DeviceKind::cuda) require_gpu();
-        return asked;
-    });
-    if (setup.options.device == reference::DeviceKind::cuda) require_messages_between_gpus(world);
+    const OverlapSetup setup = world.agree([&] { return setup_on(request, world.size()); });
+    require_device(world, setup.options.device);
     world.agree([&] {
         if (!world.is_root()) return;
         require_outputs_writable({request.training.json, request.training.hdf5});

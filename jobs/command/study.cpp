@@ -11,6 +11,7 @@
 #include "benchmarks/training/pipeline_record.hpp"
 #include "collectives/cluster/communicator.hpp"
 #include "jobs/command/command.hpp"
+#include "jobs/command/device_option.hpp"
 #include "jobs/command/health.hpp"
 #include "jobs/command/number_option.hpp"
 #include "jobs/command/output_names.hpp"
@@ -46,6 +47,7 @@ constexpr const char* pipeline_details = R"(pipeline
   mpiexec -n 2 shardstone study pipeline --schedules 1f1b,zb-h1 --micro-batches 4 --timeline t.svg
   mpiexec -n 2 shardstone study pipeline --json p.json --resume p.json.journal
   mpiexec -n 8 shardstone study pipeline --pace 20
+  mpiexec -n 8 shardstone study pipeline --device cuda --channels 4096
   Stopped by SIGINT or SIGTERM it ends with 130 and an incomplete record, which --resume also accepts.
   Schedules are interleaved: all of them are measured together for each number of micro-batches, and
   a number that was not finished is discarded, here and in the journal. Before the first number is
@@ -64,6 +66,8 @@ Columns of the table
   !             other programs, or the hypervisor, took over 5 % of the cores meanwhile, in each of
                 up to three tries, of which this is the quietest
 
+With --device cuda every stage is a GPU: passes are timed on its own clock, and no GPU's links are
+typical: in 'replayed' and 'virtual time' messages between them take no time.
 More ranks than cores take time from one another, which no schedule can recover. With --pace the ranks
 sleep instead of computing: utilisation is then that of the schedule and the messages, without losses.
 How long all of it takes is predicted before it begins.
@@ -81,6 +85,7 @@ struct PipelineArguments {
                         .micro_batches = {1, 2, 4, 8, 16}};
     std::int64_t layers_per_stage = 4;
     PaceArguments pace;
+    std::string device = "cpu";
     std::filesystem::path timeline, json, hdf5;
     std::string resume;  ///< journal or record of the study that this one goes on from
 };
@@ -93,6 +98,7 @@ PipelineStudy resolve(const PipelineArguments& arguments, int stages) {
     });
     study.model.layers = arguments.layers_per_stage * stages;
     study.pace = pace_of(arguments.pace, stages);
+    study.device = reference::parse_device(arguments.device);
     return study;
 }
 
@@ -142,9 +148,8 @@ int report(const PipelineArguments& arguments, const PipelineStudy& study,
 
 /// The record as far as it goes before the first point; its journal is begun. For rank 0.
 results::Record begin(const PipelineArguments& arguments, const PipelineStudy& study,
-                      const Communicator& world) {
-    auto record = new_run_record(
-        "pipeline", paced_title("Utilisation of pipeline schedules", study.pace), world);
+                      const std::string& title, const Communicator& world) {
+    auto record = new_run_record("pipeline", paced_title(title, study.pace), world);
     begin_pipeline_record(study, world.size(), record);
     if (!arguments.resume.empty()) {
         continue_record(record, earlier_run(arguments.resume, record.kind).record,
@@ -180,8 +185,9 @@ void print_head(const PipelineArguments& arguments, const PipelineStudy& study,
                study.steps, study.warmup_limit(), pipeline_heading());
 }
 
-int run_pipeline(Communicator& world, const PipelineArguments& arguments) {
-    const PipelineStudy study = world.agree([&] {
+/// What these ranks are asked for, and can do. Collective.
+PipelineStudy study_on(Communicator& world, const PipelineArguments& arguments) {
+    PipelineStudy study = world.agree([&] {
         require(world.size() > 1,
                 "a single rank is no pipeline: start `study pipeline` with one rank per stage "
                 "(mpiexec -n 2 ...)");
@@ -192,13 +198,21 @@ int run_pipeline(Communicator& world, const PipelineArguments& arguments) {
         }
         return resolve(arguments, world.size());
     });
+    require_device(world, study.device);
+    return study;
+}
+
+int run_pipeline(Communicator& world, const PipelineArguments& arguments) {
+    const PipelineStudy study = study_on(world, arguments);
     const auto dataset = reference::default_dataset();
     require_possible(world, study, dataset);
     world.agree([&] {
         if (study.pace && world.is_root()) paced_study_times(study, world.size());
     });
-    auto record = world.agree(
-        [&] { return world.is_root() ? begin(arguments, study, world) : results::Record{}; });
+    const auto title = title_on(world, study.device, "Utilisation of pipeline schedules");
+    auto record = world.agree([&] {
+        return world.is_root() ? begin(arguments, study, title, world) : results::Record{};
+    });
     const PipelineStudy missing = missing_in(record, study, world);
     if (world.is_root()) {
         print_head(arguments, study, missing, world.size());
@@ -239,6 +253,8 @@ void declare_pipeline(CLI::App& app, PipelineArguments& arguments) {
     app.add_option("--channels", study.model.channels, "width, a multiple of 4 heads")
         ->capture_default_str();
     app.add_option("--micro-batch", study.micro_batch, "sequences per micro-batch")
+        ->capture_default_str();
+    app.add_option("--device", arguments.device, "cpu: each stage a core; cuda: each a GPU")
         ->capture_default_str();
     declare_pace(app, arguments.pace);
     app.add_option("--steps", study.steps, "measured steps")->capture_default_str();

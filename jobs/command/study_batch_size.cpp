@@ -11,6 +11,7 @@
 
 #include "benchmarks/training/batch_record.hpp"
 #include "collectives/cluster/communicator.hpp"
+#include "jobs/command/device_option.hpp"
 #include "jobs/command/health.hpp"
 #include "jobs/command/number_option.hpp"
 #include "jobs/command/progress.hpp"
@@ -35,7 +36,7 @@ using reference::Token;
 
 struct BatchSizeArguments {
     BatchStudy study{.training = {}, .batches = {4, 8, 16, 32, 64, 128}};
-    std::string model = "nano", optimizer = "adamw", rate_scaling = "sqrt";
+    std::string model = "nano", optimizer = "adamw", rate_scaling = "sqrt", device = "cpu";
     double excess = 0.05;
     int order = 1, symbols = 32;
     std::int64_t tokens = 1 << 20;
@@ -85,6 +86,7 @@ BatchStudy resolve(const BatchSizeArguments& arguments, const Dataset& text, dou
     require(arguments.excess > 0.0,
             [&] { return fmt::format("--target {} must be positive", arguments.excess); });
     study.target_loss = (1.0 + arguments.excess) * optimum;
+    training.device = reference::parse_device(arguments.device);
     training.model = reference::gpt_preset(arguments.model);
     training.model.vocabulary = arguments.symbols;
     training.batch.sequence = std::min(training.batch.sequence, training.model.context);
@@ -151,8 +153,8 @@ void print_head(const BatchSizeArguments& arguments, const BatchStudy& study) {
 
 /// The record as far as it goes before the first batch size; its journal is begun. For rank 0.
 results::Record begin(const BatchSizeArguments& arguments, const BatchStudy& study,
-                      const Communicator& world) {
-    auto record = new_run_record("batch-size", "Steps and tokens to a target loss", world);
+                      const std::string& title, const Communicator& world) {
+    auto record = new_run_record("batch-size", title, world);
     begin_batch_record(study, record);
     record.configuration["order"] = arguments.order;
     record.configuration["tokens"] = arguments.tokens;
@@ -189,8 +191,12 @@ BatchObserver observer_of(const BatchStudy& study, std::size_t finished, Progres
 
 int run(Communicator& world, const BatchSizeArguments& arguments) {
     const Task task = world.agree([&] { return task_of(arguments, world); });
-    auto record = world.agree(
-        [&] { return world.is_root() ? begin(arguments, task.study, world) : results::Record{}; });
+    const reference::DeviceKind device = task.study.training.device;
+    require_device(world, device);
+    const auto title = title_on(world, device, "Steps and tokens to a target loss");
+    auto record = world.agree([&] {
+        return world.is_root() ? begin(arguments, task.study, title, world) : results::Record{};
+    });
     if (world.is_root()) print_head(arguments, task.study);
     const auto finished = batch_points(world.broadcast(batch_points_text(record)));
     for (const BatchPoint& point : finished) {
@@ -231,6 +237,7 @@ void declare_training(CLI::App& app, BatchSizeArguments& arguments) {
     add("--base-batch", training.optimizer.base_batch,
         "batch for which --lr is given; the noise is measured while training at it");
     add("--warmup", training.optimizer.warmup_steps, "steps of linear warm-up");
+    add("--device", arguments.device, "cpu: each rank trains on a core; cuda: on a GPU");
     add("--seed", training.seed, "seed of language, weights and sequences");
 }
 
@@ -244,7 +251,10 @@ const char* const batch_size_details = R"(batch-size
   beyond which a larger one costs more tokens than it saves steps.
   mpiexec -n 2 shardstone study batch-size
   mpiexec -n 2 shardstone study batch-size --batches 4,16,64 --optimizer lamb --lr 1e-2
+  mpiexec -n 2 shardstone study batch-size --device cuda --model tiny
   mpiexec -n 2 shardstone study batch-size --json b.json --resume b.json.journal
+  With --device cuda the ranks train on GPUs, every step but the first as a CUDA graph; the noise is
+  measured on their cores.
   Stopped by SIGINT or SIGTERM it ends with 130 and an incomplete record, which --resume also accepts:
   batch sizes in it are not trained again, the noise is measured anew. Before the first batch size is
   finished there is no record.)";

@@ -30,17 +30,13 @@ void require_memory_limit(const TrainArguments& arguments, const TrainOptions& o
 
 void require_device_can(const TrainArguments& arguments, const TrainOptions& options) {
     if (options.device == DeviceKind::cpu) return;
-    constexpr const char* refusal =
-        "{} with --device cuda: it needs the time of each action, and a GPU runs them later than "
-        "its host starts them; omit it: the record has the parts of each step by the GPU's clock, "
-        "and {}";
-    require(arguments.trace.empty(), [&] {
-        return fmt::format(refusal, "--trace", "NVIDIA's 'nsys profile' times every kernel");
-    });
-    require(!arguments.explain, [&] {
-        return fmt::format(refusal, "--explain",
-                           "--dry-run with a GPU's --gflop-rate and --memory-rate predicts them");
-    });
+    require(arguments.trace.empty() || !options.graphs,
+            "--trace with --graphs: the actions of a graph are not timed one by one; omit one");
+    require(!arguments.explain,
+            "--explain with --device cuda: it needs the time of each message, of which a GPU tells "
+            "only when its computations went on with it; omit it: the record has the parts of each "
+            "step by the GPU's clock, --trace has all actions, and --dry-run with a GPU's "
+            "--gflop-rate and --memory-rate predicts them");
     require(!arguments.memory_limit,
             "--memory-limit with --device cuda: it limits the host's memory; omit it");
 }

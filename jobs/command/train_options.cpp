@@ -226,10 +226,10 @@ was waiting for cores, which the kernel counts, is a part of its own in --explai
 With --device cuda each rank trains on a GPU of its own. Messages go through NCCL: over its sends by the
 schedule of --all-reduce, or with --all-reduce nccl by its own all-reduce. A plan whose tensors need more
 than a rank's GPU has free is refused; what libraries take besides runs out when it is taken. --memory-limit,
---explain, --trace and fp64 are of cores only: on GPUs actions are not timed one by one. The parts of each
-step are measured by the GPU's clock and recorded all the same; --dry-run predicts them from the GPU's
---gflop-rate and --memory-rate and the links of --cluster, from a data sheet or as 'shardstone calibrate
---device cuda' measured them, and NVIDIA's nsys profile times every kernel.
+--explain and fp64 are of cores only. The parts of each step are measured by the GPU's clock, as are the
+actions of --trace, where a message ends when computations go on with it; --dry-run predicts them from the
+GPU's --gflop-rate and --memory-rate and the links of --cluster, from a data sheet or as 'shardstone
+calibrate --device cuda' measured them, and NVIDIA's nsys profile times every kernel.
 
 Steps in which a rank stalled (was stopped, or held up by the system) for 40 ms or more, and steps far
 beyond all others, are listed at the end with rank, node and what the machine did. Table outliers of

@@ -80,7 +80,8 @@ Trainer<Real, Space>::Trainer(const coll::Communicator& communicator, const Trai
       own_inputs_(own_rows_.size()),
       own_targets_(own_rows_.size()),
       term_limit_(exact_term_limit(terms_of(options))),
-      graph_(queue_) {
+      graph_(queue_),
+      action_clock_(queue_) {
     SHARDSTONE_EXPECTS(options.tensor_norms == traits_of(options.optimizer.kind).adapts);
     const std::int64_t batches =
         std::min(options.eval_sequences, windows_.count()) / options.batch.micro_batch;
@@ -160,11 +161,14 @@ StepReport Trainer<Real, Space>::step() {
     if (tracing_) core_watch_.begin_step();
     clock_.restart(StepPart::compute);
     report_.begin_s = clock_.since_s();
+    if (tracing_) action_clock_.begin_step();
+    const auto traced = static_cast<std::ptrdiff_t>(trace_.size());
     const double waited_s = run_delay_.waited_s();
     if (device_) device_->begin_step();
     const std::int64_t targets =
         sampler_.counting_targets(steps_done_ - 1, 0, options_.batch.global_batch);
-    if (options_.graphs && repeats_products()) {
+    const bool repeats = repeats_products();
+    if (options_.graphs && repeats && !tracing_) {
         graph_.run(
             exchange_, [&] { enqueue_step(targets); }, longest_step_s_);
     } else {
@@ -175,7 +179,10 @@ StepReport Trainer<Real, Space>::step() {
     const StepSums sums = read_array(queue_, sums_.data(), 1).front();
     report_.phases = clock_.stop();
     report_.waited_s = run_delay_.waited_s() - waited_s;
-    if (tracing_) core_watch_.end_step({report_.begin_s, clock_.since_s()});
+    if (tracing_) {
+        core_watch_.end_step({report_.begin_s, clock_.since_s()});
+        action_clock_.end_step(report_.begin_s, {trace_.begin() + traced, trace_.end()});
+    }
     report_.time_s = std::accumulate(report_.phases.begin(), report_.phases.end(), 0.0);
     longest_step_s_ = std::max(longest_step_s_, report_.time_s);
     was_cut_short_ = device_ && device_->end_step();

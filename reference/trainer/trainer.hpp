@@ -20,6 +20,7 @@
 #include "reference/model/loss_totals.hpp"
 #include "reference/step/step_program.hpp"
 #include "reference/step/volume.hpp"
+#include "reference/trainer/action_clock.hpp"
 #include "reference/trainer/core_watch.hpp"
 #include "reference/trainer/exchange_of.hpp"
 #include "reference/trainer/optimizer.hpp"
@@ -120,7 +121,8 @@ class Trainer {
     using Progress = std::function<void(std::size_t begun, std::size_t actions)>;
     void report_progress(Progress progress) { progress_ = std::move(progress); }
 
-    /// From now on records the times of all actions of all steps.
+    /// From now on records the times of all actions of all steps, which are given to a GPU without
+    /// a graph.
     void record_trace() {
         tracing_ = true;
         exchange_.tell(core_watch_);
@@ -151,7 +153,7 @@ class Trainer {
     void forward(const Action& action, const Loader& load, double scale);
     void compute(const Action& action, double gradient_scale);
     void backward(const Action& action, double scale);
-    double time_of(const Action& action) const;
+    double time_of(const Action& action);
     void run_on_device(const Action& action);
     bool move_messages();
     void start_message(const Action& action, std::size_t position);
@@ -212,6 +214,7 @@ class Trainer {
     Progress progress_;
     bool tracing_ = false;
     std::vector<TraceEvent> trace_;
+    ActionClock<Space> action_clock_;
     CoreWatch core_watch_;
 };
 

@@ -24,7 +24,7 @@ using What = GroupTransfer::What;
 template <class Real, class Space>
 void Trainer<Real, Space>::begin(const Action& action, std::size_t position, const Loader& load,
                                  double scale) {
-    const double begin_s = time_of(action);
+    const double begin_s = tracing_ ? time_of(action) : 0.0;
     const bool is_watched = tracing_ && !action.is_communication();
     if (is_watched) core_watch_.begin_computation();
     switch (action.kind) {
@@ -63,8 +63,8 @@ void Trainer<Real, Space>::begin(const Action& action, std::size_t position, con
 /// Of a computation when it begins or ends; a device's own clock, not the rank's, which asks late
 /// and wakes up late where it moves messages.
 template <class Real, class Space>
-double Trainer<Real, Space>::time_of(const Action& action) const {
-    return device_ && !action.is_communication() ? device_->free_s() : now_s();
+double Trainer<Real, Space>::time_of(const Action& action) {
+    return device_ && !action.is_communication() ? device_->free_s() : action_clock_.now();
 }
 
 /// Whatever is under way moves on meanwhile, in the time of the computation.
@@ -263,8 +263,8 @@ void Trainer<Real, Space>::update() {
 template <class Real, class Space>
 Exchange::Arrival Trainer<Real, Space>::noting(std::size_t position, Exchange::Arrival then) {
     if (!tracing_) return then;
-    return [this, position, begin_s = now_s(), then = std::move(then)] {
-        trace_.push_back({steps_done_, position, begin_s, now_s()});
+    return [this, position, begin_s = action_clock_.now(), then = std::move(then)] {
+        trace_.push_back({steps_done_, position, begin_s, action_clock_.now()});
         if (then) then();
     };
 }

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "validation/emulated_device/sanitizers.hpp"
+#include "validation/emulated_device/settings.hpp"
 
 namespace shardstone::emulated {
 
@@ -21,16 +22,40 @@ namespace {
 
 Block* block = nullptr;
 
-/// Lines of execution for the threads of blocks.
-struct ThreadLines {
-    std::array<std::vector<void*>, 2> of;  ///< even blocks, odd ones
-
+/// Lines of execution for the threads of a stream's blocks. Making one costs the race detector a
+/// millisecond and a megabyte, so that blocks take them over. No streams have one in common: it
+/// would order them, and what one line does is no race.
+class ThreadLines {
+  public:
     ThreadLines() = default;
-    ~ThreadLines() {
-        for (const auto& lines : of) std::ranges::for_each(lines, end_line_of_fibers);
-    }
+    ~ThreadLines() { std::ranges::for_each(all_, end_line_of_fibers); }
     ThreadLines(const ThreadLines&) = delete;
     ThreadLines& operator=(const ThreadLines&) = delete;
+
+    /// Neighbouring blocks have none in common either: by its barriers a block would be ordered
+    /// behind all that such a line had come to know.
+    void* line_for(const Thread& thread, const Block& of) {
+        if (!settings().races_in_kernels) return idle_or_new();
+        auto& lines = of_blocks_.at(of.number % 2);
+        while (lines.size() <= thread.id) lines.push_back(new_one());
+        return lines[thread.id];
+    }
+    /// Its thread has ended.
+    void retire(void* line) {
+        if (!settings().races_in_kernels) idle_.push_back(line);
+    }
+
+  private:
+    void* new_one() { return all_.emplace_back(new_line_of_execution()); }
+    void* idle_or_new() {
+        if (idle_.empty()) return new_one();
+        void* const line = idle_.back();
+        idle_.pop_back();
+        return line;
+    }
+
+    std::vector<void*> all_, idle_;
+    std::array<std::vector<void*>, 2> of_blocks_;  ///< even ones, odd ones; by thread
 };
 
 /// Of the stream with this line.
@@ -41,15 +66,9 @@ std::shared_ptr<ThreadLines>& thread_lines(void* stream_line) {
     return lines;
 }
 
-/// Making one costs the race detector a millisecond, so that blocks take them over. No streams have
-/// one in common: it would order them, and what one line does is no race. Neighbouring blocks have
-/// none either: by its barriers a block would be ordered behind all that such a line had come to
-/// know.
 void* line_of_execution_of(const Thread& thread) {
     if (!has_thread_sanitizer) return nullptr;
-    auto& set = thread_lines(block->scheduler.line_of_execution)->of.at(block->number % 2);
-    while (set.size() <= thread.id) set.push_back(new_line_of_execution());
-    return set[thread.id];
+    return thread_lines(block->scheduler.line_of_execution)->line_for(thread, *block);
 }
 
 void run_thread() {
@@ -93,6 +112,9 @@ void go_on(Fiber& from) {
 }
 
 void end(Thread& thread) {
+    if (has_thread_sanitizer) {
+        thread_lines(block->scheduler.line_of_execution)->retire(thread.fiber.line_of_execution);
+    }
     retire(thread.fiber);
     --block->alive;
     // Threads that have ended do not hold up the others.

@@ -62,6 +62,8 @@ Settings from_environment() {
                            {"issue", StreamOrder::issue}});
     read.trace = chosen("SHARDSTONE_EMULATED_TRACE", read.trace, {{"0", false}, {"1", true}});
     read.peers = chosen("SHARDSTONE_EMULATED_PEERS", read.peers, {{"0", false}, {"1", true}});
+    read.races_in_kernels = chosen("SHARDSTONE_EMULATED_RACES", read.races_in_kernels,
+                                   {{"streams", false}, {"all", true}});
     read.mpi_takes_memory =
         chosen("SHARDSTONE_EMULATED_MPI", read.mpi_takes_memory, {{"0", false}, {"1", true}});
     read.seed = static_cast<unsigned>(number("SHARDSTONE_EMULATED_SEED", read.seed));

@@ -4,6 +4,7 @@
 SHARDSTONE is linked with the emulated device in place of CUDA, cuBLASLt and NCCL; all else of it is as shipped.
 """
 import json
+import os
 import re
 import sys
 import time
@@ -72,6 +73,35 @@ def graphs_change_no_number(place):
         expect(ours[column] == theirs[column], f"{column} is the same", f"{ours[column]}\n{theirs[column]}")
     for part in ("compute_s", "communication_s", "optimizer_s"):
         expect(all(value > 0.0 for value in ours[part]), f"{part} is measured in every step", ours)
+
+
+def traces_are_of_the_gpus_clock(place):
+    """One after the other on each GPU, a pass behind the message that it needs; on one half as fast twice as long. A
+    traced training is the same."""
+    line = ON_GPUS + " --plan pp=2 --layers 2 --all-reduce nccl"
+    passes = {}
+    for slow in (None, "0"):
+        if slow:
+            os.environ["SHARDSTONE_EMULATED_SLOW"] = slow
+        traced = trained(place, f"{line} --trace t{slow}.json", 2, f"traced{slow}.json")
+        events = json.loads(place.path(f"t{slow}.json").read_text())
+        for rank in (0, 1):
+            own = sorted((event for event in events if event["pid"] == rank and event["ph"] != "M"), key=lambda e: e["ts"])
+            computed = [event for event in own if event["ph"] == "X"]
+            for one, other in zip(computed, computed[1:]):
+                expect(one["ts"] + one["dur"] <= other["ts"] + 0.002, "they follow each other", (one, other))
+            ends = [event["ts"] for event in own if event["ph"] == "e" and event["cat"] == "receive"]
+            needed = {0: "backward", 1: "forward"}[rank]
+            begins = [event["ts"] for event in computed if event["cat"] == needed and ", unit" in event["name"]]
+            expect(len(ends) == 12 and len(begins) % 12 == 0, "of six micro-batches in two steps", (ends, computed))
+            first = begins[::len(begins) // 12]
+            expect(all(end <= begin + 0.002 for end, begin in zip(ends, first)), f"{needed} has its input", (ends, first))
+            passes[slow, rank] = sum(event["dur"] for event in computed if "ward" in event["cat"])
+        os.environ.pop("SHARDSTONE_EMULATED_SLOW", None)
+    for rank, factor in ((0, 2.0), (1, 1.0)):
+        expect(abs(passes["0", rank] / passes[None, rank] - factor) < 0.1, f"rank {rank}'s last {factor} times as long", passes)
+    plain = trained(place, line, 2, "plain.json")
+    expect(columns(traced, "steps")["loss"] == columns(plain, "steps")["loss"], "tracing changes nothing", traced)
 
 
 def tf32_rounds_and_is_recorded(place):
@@ -191,6 +221,7 @@ def overlap_is_measured_on_gpus(place):
 
 
 main({each.__name__: each for each in (
-    record_says_what_trained, uneven_shares_train_alike, graphs_change_no_number, tf32_rounds_and_is_recorded,
+    record_says_what_trained, uneven_shares_train_alike, graphs_change_no_number, traces_are_of_the_gpus_clock,
+    tf32_rounds_and_is_recorded,
     energy_is_that_of_the_gpus, layouts_train_as_one_gpu_does, policies_are_compared_on_gpus,
     overlap_is_measured_on_gpus)})

@@ -28,17 +28,18 @@ COMMANDS = {
         {"--batches": "8,32", "--target": "0.06", "--factors": "1,3", "--most-sequences": "8192",
          "--eval-every": "256", "--noise-pairs": "8", "--noise-small": "2", "--noise-big": "8", "--model": "tiny",
          "--sequence": "16", "--order": "2", "--symbols": "16", "--tokens": "20001", "--optimizer": "sgd",
-         "--lr": "0.01", "--scale-rate": "linear", "--base-batch": "32", "--warmup": "5", "--seed": "2"}, set()),
+         "--lr": "0.01", "--scale-rate": "linear", "--base-batch": "32", "--warmup": "5", "--seed": "2"},
+        {"--device"}),
     "pipelines": (
         "study pipeline --layers 1 --channels 32 --micro-batches 1,2,4 --steps 100", 2,
         {"--schedules": "naive,1f1b", "--micro-batches": "1,2", "--layers": "2", "--channels": "64",
          "--micro-batch": "2", "--steps": "101", "--warmup": "10", "--pace": "1000"},
-        {"--timeline", "--pace-memory", "--pace-slow"}),
+        {"--timeline", "--pace-memory", "--pace-slow", "--device"}),
     "paced_pipelines": (
         "study pipeline --layers 1 --channels 32 --micro-batches 1,2,4 --steps 100 --pace 1000 --pace-memory 5", 2,
         {"--pace": "999", "--pace-memory": "6", "--pace-slow": "0:2"},
         {"--schedules", "--micro-batches", "--layers", "--channels", "--micro-batch", "--steps", "--warmup",
-         "--timeline"}),
+         "--timeline", "--device"}),
     "matrices": (
         "validate equivalence --steps 1 --only dp=2", 2,
         {"--steps": "2", "--only": "tp=2", "--optimizer": "adamw,lamb", "--precision": "bf16", "--quick": ""},

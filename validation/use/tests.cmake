@@ -197,7 +197,7 @@ if(SHARDSTONE_HAS_NCCL AND plain IN_LIST shardstone_emulations)
       endif()
     endforeach()
   endfunction()
-  shardstone_add_device_use(device_test.py record_says_what_trained uneven_shares_train_alike graphs_change_no_number
+  shardstone_add_device_use(device_test.py record_says_what_trained uneven_shares_train_alike graphs_change_no_number traces_are_of_the_gpus_clock
                             tf32_rounds_and_is_recorded energy_is_that_of_the_gpus layouts_train_as_one_gpu_does
                             policies_are_compared_on_gpus overlap_is_measured_on_gpus)
   shardstone_add_device_use(device_records_test.py records_are_not_those_of_a_gpu wrong_splits_are_left_out
@@ -221,4 +221,6 @@ if(SHARDSTONE_HAS_NCCL AND plain IN_LIST shardstone_emulations)
   shardstone_add_device_use(device_step_test.py losses_are_those_of_a_core figures_follow_from_the_steps
                             ranks_may_share_a_gpu clocks_of_steps_are_told records_of_steps_are_taken
                             failures_of_steps_are_one_line)
+  shardstone_add_device_use(device_studies_test.py stages_are_timed_on_their_gpus batch_sizes_train_on_gpus
+                            studies_refuse_what_gpus_cannot)
 endif()

@@ -44,6 +44,10 @@ if(SHARDSTONE_HAS_NCCL AND plain IN_LIST shardstone_emulations)
                           ${shardstone_test_dir}/device_steps_test.cpp RANKS 2 3 4 5 6 8
                           LABELS numerics nightly TIMEOUT 14400
                           ENVIRONMENT SHARDSTONE_EMULATED_DEVICES=8 GTEST_FILTER=*Fp32*)
+      # Lines of execution for all threads of all streams are 3 GB a rank.
+      set_property(TEST device_steps_test.${emulation}.np4 device_steps_test.${emulation}.np5
+                        device_steps_test.${emulation}.np6 device_steps_test.${emulation}.np8
+                   APPEND PROPERTY ENVIRONMENT SHARDSTONE_EMULATED_RACES=streams)
     endif()
   endforeach()
 endif()

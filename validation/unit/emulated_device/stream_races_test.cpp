@@ -49,9 +49,12 @@ class StreamRaces : public OnEmulatedDevice {
                 work(fault);
                 SHARDSTONE_CUDA(cudaDeviceSynchronize());
             };
-            run(Fault::none);
-            if (!is_built_with(emulated::Sanitizer::thread)) continue;
-            expect_race([&] { run(Fault::planted); });
+            for (const bool in_kernels : {true, false}) {
+                emulated::settings().races_in_kernels = in_kernels;
+                run(Fault::none);
+                if (!is_built_with(emulated::Sanitizer::thread)) continue;
+                expect_race([&] { run(Fault::planted); });
+            }
         }
     }
 

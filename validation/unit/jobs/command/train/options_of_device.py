@@ -22,10 +22,9 @@ class OptionsOfTheDevice(Options):
         self.assert_refused({}, "--device cuda: no NVIDIA GPU was found: ")
         self.assert_refused({"--device": "tpu"}, "--device 'tpu': give cpu or cuda")
         self.assert_refused({}, "--device cuda: no NVIDIA GPU was found: ", ranks=2)
-        self.assert_refused({"--trace": "t.json"}, "omit it: the record has the parts of each step by the GPU's clock, "
-                            "and NVIDIA's 'nsys profile' times every kernel")
+        self.assert_refused({"--trace": "t.json", "--graphs": None}, "--trace with --graphs: the actions of a graph are ")
         self.assert_refused({"--explain": None}, "omit it: the record has the parts of each step by the GPU's clock, "
-                            "and --dry-run with a GPU's --gflop-rate and --memory-rate predicts them")
+                            "--trace has all actions, and --dry-run with a GPU's --gflop-rate and --memory-rate predicts them")
         self.assertIn("predicted step: ", dry_run({"--device": "cuda"}))  # by the rates that it is given
         self.assert_refused({"--memory-limit": "1G"}, "--memory-limit with --device cuda: ")
         for name in ("mpi", "auto"):
