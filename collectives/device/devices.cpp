@@ -45,6 +45,10 @@ std::string in_words(const UsedGpus& gpus) {
                        fmt::join(names, ", "), fmt::join(software, ", "));
 }
 
+std::string used_gpu_in_words(std::size_t rank) {
+    return used().names.at(rank) + " at " + used().addresses.at(rank);
+}
+
 std::string used_gpus_in_words(int ranks) {
     const auto different = static_cast<std::int64_t>(used().different);
     if (different >= ranks) return counted(ranks, "GPU");

@@ -29,15 +29,18 @@ DeviceList list_devices();
 
 /// What a run did on GPUs, for its record. Empty where it used none.
 struct UsedGpus {
-    std::vector<std::string> names;  ///< by rank, on rank 0 of those who chose together
-    std::size_t different = 0;       ///< of them; fewer than names where ranks share GPUs
-    std::size_t most_sharing = 0;    ///< ranks that share one
+    std::vector<std::string> names;      ///< by rank, on rank 0 of those who chose together
+    std::vector<std::string> addresses;  ///< of these: Device::address
+    std::size_t different = 0;           ///< of them; fewer than names where ranks share GPUs
+    std::size_t most_sharing = 0;        ///< ranks that share one
     std::map<std::string, std::string> software;  ///< "CUDA driver": "13.0"
 };
 const UsedGpus& used_gpus();
 /// "8 ranks on 8 GPUs (8 x NVIDIA H100 80GB HBM3); CUDA driver 13.0, NCCL 2.27.3", each name with
 /// the ranks that have one of these, unless they share; empty of none.
 std::string in_words(const UsedGpus& gpus);
+/// Of a rank, on rank 0: "NVIDIA H200 at 0000:13:00.0", which tells it from the others of its node.
+std::string used_gpu_in_words(std::size_t rank);
 /// Those of so many ranks, in words: "3 GPUs", or "3 ranks that share 1 GPU".
 std::string used_gpus_in_words(int ranks);
 /// Whether tests emulate them on cores.

@@ -18,6 +18,7 @@
 #include "reference/step/drawing/timeline_svg.hpp"
 #include "reference/step/pricing/prediction.hpp"
 #include "results/format/atomic_file.hpp"
+#include "results/report/words.hpp"
 
 namespace shardstone::command {
 
@@ -81,8 +82,9 @@ void print_head(const TrainOptions& options, const PricingMachine& on) {
     fmt::print("cluster   {}: {} of {}; {}: {}\n", cluster.name, counted(cluster.nodes, "node"),
                counted(cluster.ranks_per_node, "rank"),
                cluster.measured ? "measured" : "not measured", cluster.source);
-    fmt::print("rates     {:.4g} GFLOP/s in passes and {:.4g} GB/s of memory per rank; {}\n",
-               on.machine.flop_per_s * 1e-9, on.machine.memory_bytes_per_s * 1e-9, on.rates_source);
+    fmt::print("rates     {} in passes and {:.4g} GB/s of memory per rank; {}\n",
+               results::flop_rate_text(on.machine.flop_per_s * 1e-9),
+               on.machine.memory_bytes_per_s * 1e-9, on.rates_source);
 }
 
 void print_groups(const ParallelPlan& plan) {

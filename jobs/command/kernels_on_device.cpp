@@ -99,14 +99,15 @@ std::vector<DeviceKernelResult> timed(const std::vector<DeviceKernel>& kernels,
 
 int run_kernels_on_device(const std::string& filter, const std::string& json,
                           const std::string& hdf5) {
-    const std::string gpu = require_gpu();
-    collectives::note_used_gpus({{gpu}, 1, 1, collectives::cuda_versions()});
+    require_gpu();
+    const collectives::Device gpu = collectives::list_devices().devices.front();
+    collectives::note_used_gpus({{gpu.name}, {gpu.address}, 1, 1, collectives::cuda_versions()});
     const auto kernels = matching(filter);
     auto record = results::new_record("device_kernels", "Kernels on one GPU", command_line());
     record.configuration = {{"filter", filter}, {"device", "cuda"}};
     record.verification = verified_kernels();
     const DeviceRates before = rates_of_gpu();
-    fmt::print("{}", device_heading(gpu, before));
+    fmt::print("{}", device_heading(gpu.name, before));
     std::fflush(stdout);
     const auto results = timed(kernels, before);
     if (results.empty()) return end_without_record("measured");
@@ -118,7 +119,7 @@ int run_kernels_on_device(const std::string& filter, const std::string& json,
     const DeviceRates rates = better_of(before, rates_of_gpu());
     fmt::print("\nthe best before and after, of which the record has the shares: {}\n",
                in_words(rates));
-    fill_device_record(gpu, rates, results, record);
+    fill_device_record(gpu.name, rates, results, record);
     write_record(record, json, hdf5);
     for (const auto& check : record.verification) {
         fmt::print("{}: {} ({})\n", check.passed ? "passed" : "FAILED", check.name, check.detail);

@@ -95,8 +95,10 @@ void add_gpus(results::Record& record) {
     if (used.names.empty()) return;
     record.environment["machine"]["accelerators"] =
         std::set<std::string>(used.names.begin(), used.names.end());
-    record.environment["gpus"] = {
-        {"of_ranks", used.names}, {"different", used.different}, {"software", used.software}};
+    record.environment["gpus"] = {{"of_ranks", used.names},
+                                  {"addresses", used.addresses},
+                                  {"different", used.different},
+                                  {"software", used.software}};
 #ifdef SHARDSTONE_HAS_CUDA
     record.environment["gpus"]["software"]["matrix products"] = gpu_gemm_library();
 #endif

@@ -14,6 +14,7 @@
 #include "jobs/command/pace_option.hpp"
 #include "kernels/base/units.hpp"
 #include "reference/data/hash.hpp"
+#include "results/report/words.hpp"
 #include "results/schema/gpu_use_in_words.hpp"
 
 namespace shardstone::command {
@@ -67,10 +68,10 @@ void print_speed(const TrainOptions& options, const benchmarks::Throughput& spee
                               : fmt::format("95 % interval {:.0f} to {:.0f}",
                                             speed.tokens_per_s_low(), speed.tokens_per_s_high());
     const bool pads = options.batch.shortest > 0 && options.batch.shortest < options.batch.sequence;
-    fmt::print("speed                {:.0f} tokens/s{} ({}), {:.2f} GFLOP/s{}\n",
+    fmt::print("speed                {:.0f} tokens/s{} ({}), {}{}\n",
                speed.tokens_per_s(),
                fmt::format("{}{}", pads ? ", padding included" : "", options.pace ? ", paced" : ""),
-               interval, speed.flop_per_s() * 1e-9,
+               interval, results::flop_rate_text(speed.flop_per_s() * 1e-9),
                options.pace ? "" : fmt::format(", MFU {:.1f} %", 100.0 * speed.mfu()));
     fmt::print("                     median of {}, without the first {}\n",
                counted(speed.counted_steps, "step"), speed.uncounted_steps);

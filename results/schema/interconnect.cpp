@@ -80,8 +80,9 @@ const TableSchema<RankPlaceRow> RankPlaceRow::schema{
       "Ports of network adapters of its node that are up, at the rate of the fastest; 0 if none "
       "reports a rate.",
       &Row::nics, 3},
-     {"gpu", "", "GPU whose memory its messages are in (--device cuda); else empty.", &Row::gpu,
-      3}}};
+     {"gpu", "",
+      "GPU whose memory its messages are in (--device cuda), with its address on PCIe; else empty.",
+      &Row::gpu, 3}}};
 
 const TableSchema<WrongDataRow> WrongDataRow::schema{
     "wrong_data",

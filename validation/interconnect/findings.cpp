@@ -291,7 +291,9 @@ InterconnectFindings find_in(const InterconnectSamples& samples) {
 std::string name_of_rank(double rank, const std::vector<results::RankPlaceRow>& places) {
     const auto place = std::ranges::find(places, rank, &results::RankPlaceRow::rank);
     if (place == places.end()) return fmt::format("rank {}", rank);
-    return fmt::format("rank {} on {}", rank, place->host);
+    const auto address = place->gpu.find(" at ");
+    const auto gpu = address == std::string::npos ? "" : ", GPU" + place->gpu.substr(address + 3);
+    return fmt::format("rank {} on {}{}", rank, place->host, gpu);
 }
 
 }  // namespace shardstone::validation

@@ -207,7 +207,7 @@ class InterconnectRun {
                      kernels.begin(),
                      std::ranges::find(kernels, kernels[static_cast<std::size_t>(rank)]))),
                  nics[static_cast<std::size_t>(first_on_node_of(rank))],
-                 on_gpus ? collectives::used_gpus().names[static_cast<std::size_t>(rank)] : ""});
+                 on_gpus ? collectives::used_gpu_in_words(static_cast<std::size_t>(rank)) : ""});
         }
         measured_.samples.add(part);
         observer_.took(part);

@@ -67,7 +67,9 @@ def messages_are_between_gpus(place):
     expect((settings["device"], settings["gpu"]) == ("cuda", "emulated device"), "the record says on what", settings)
     expect(record["identity"]["title"] == "Validation of GPUs and links between them", "as its title", record["identity"])
     places = columns(record, "rank_places", "samples")
-    expect(places["gpu"] == ["emulated device"] * 4, "with each rank's GPU", places)
+    addresses = [f"0000:{gpu + 1:02x}:00.0" for gpu in range(4)]
+    expect(places["gpu"] == [f"emulated device at {address}" for address in addresses], "with each rank's GPU", places)
+    expect(record["environment"]["gpus"]["addresses"] == addresses, "which are all ranks'", record["environment"])
     expect(record["environment"]["gpus"]["of_ranks"] == ["emulated device"] * 4 and
            "NCCL" in record["environment"]["gpus"]["software"], "and the software", record["environment"]["gpus"])
     pairs = columns(record, "pair_samples", "samples")
@@ -107,7 +109,7 @@ def a_slow_gpu_is_named(place):
             expect(abs(factor - (2.0 if rank == 2 else 1.0)) < 0.02, f"{test} of rank {rank} is {factor} times the median", factors)
     # What others take of the cores may explain slow transfers, but neither of these.
     for test in ("GPU product", "GPU memory"):
-        said = re.search(rf"rank 2 on .* is slow: {test} takes (9[89]|10[012]) % longer than on other ranks", outcome.out)
+        said = re.search(rf"rank 2 on .*, GPU 0000:03:00.0 is slow: {test} takes (9[89]|10[012]) % longer than on other ranks", outcome.out)
         expect(said, f"{test}: the rank is named", outcome)
         work = {"GPU product": "2.00 s to 4.00 s for a TFLOP in BF16", "GPU memory": "1.34 ms to 2.69 ms for a copy of 128 MiB"}[test]
         expect(re.search(rf"^  {test} +{work}; slowest: rank 2, factor 2\.0", outcome.out, re.M), f"{test} on the screen", outcome)

@@ -88,8 +88,8 @@ void note_gpus(const Communicator& communicator, std::map<std::string, std::stri
     for (const auto& uuid : communicator.gather(gpus[own].uuid)) ++ranks_on[uuid];
     std::size_t most = 0;
     for (const auto& [uuid, ranks] : ranks_on) most = std::max(most, ranks);
-    note_used_gpus(
-        {communicator.gather(gpus[own].name), ranks_on.size(), most, std::move(versions)});
+    note_used_gpus({communicator.gather(gpus[own].name), communicator.gather(gpus[own].address),
+                    ranks_on.size(), most, std::move(versions)});
 }
 
 std::map<std::string, std::string> cuda_versions() {

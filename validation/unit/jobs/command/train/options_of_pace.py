@@ -111,7 +111,7 @@ class OptionsOfThePace(Options):
     def test_is_the_machine_of_a_dry_run(self):
         changes = {**PACED, "--reproducible": False, "--gflop-rate": False, "--memory-rate": False}
         printed = dry_run({**changes, "--pace": 3, "--pace-memory": 7})
-        self.assertIn("3 GFLOP/s in passes and 7 GB/s of memory per rank", printed)
+        self.assertIn("3.00 GFLOP/s in passes and 7 GB/s of memory per rank", printed)
 
     def test_paces_and_planted_losses_share_no_curve(self):
         records = []
