@@ -196,7 +196,6 @@ TrainOptions batch_training(const BatchStudy& study, int replicas, std::int64_t 
     options.optimizer.rate_shape = LearningRate::Shape::constant;
     options.optimizer.learning_rate *= factor;
     options.optimizer.least_rate = 0.0;
-    options.graphs = options.device == DeviceKind::cuda && may_use_graphs(options);
     return options;
 }
 

@@ -17,8 +17,8 @@ namespace shardstone::benchmarks {
 /// Steps and tokens to a target loss at several batch sizes, compared with their prediction from
 /// the gradient noise scale. Every rank is a replica.
 struct BatchStudy {
-    /// Model, sequence, optimizer, seed, device; rates are those for optimizer.base_batch. GPUs
-    /// train by graphs; the noise is measured on cores everywhere.
+    /// Model, sequence, optimizer, seed, device; rates are those for optimizer.base_batch. The
+    /// noise is measured on cores everywhere.
     reference::TrainOptions training;
     std::vector<std::int64_t> batches;  ///< sequences per step
     /// Factors on the scaled rate, tried one by one: the best counts.

@@ -47,6 +47,12 @@ void require_device(collectives::Communicator& world, reference::DeviceKind devi
     require_messages_between_gpus(world);
 }
 
+std::int64_t least_heads(reference::DeviceKind device, std::int64_t channels, std::int64_t usual) {
+    constexpr std::int64_t widest = 128;
+    if (device != reference::DeviceKind::cuda) return usual;
+    return std::max(usual, (channels + widest - 1) / widest);
+}
+
 void choose_gpus([[maybe_unused]] const collectives::Communicator& world) {
 #ifdef SHARDSTONE_HAS_CUDA
     collectives::choose_gpu_of_rank(world);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "collectives/cluster/communicator.hpp"
@@ -19,6 +20,10 @@ void require_messages_between_gpus(collectives::Communicator& world);
 /// For a training on several ranks with this --device, before anything is begun: all of the above
 /// where it is GPUs. Throws AgreedError. Collective.
 void require_device(collectives::Communicator& world, reference::DeviceKind device);
+
+/// Attention heads of a model of so many channels: `usual`, or as many as a GPU's kernels, whose
+/// heads have at most 128, need.
+std::int64_t least_heads(reference::DeviceKind device, std::int64_t channels, std::int64_t usual);
 
 /// With --device cuda: each rank takes the GPU of its lane. Collective.
 void choose_gpus(const collectives::Communicator& world);

@@ -99,6 +99,7 @@ PipelineStudy resolve(const PipelineArguments& arguments, int stages) {
     study.model.layers = arguments.layers_per_stage * stages;
     study.pace = pace_of(arguments.pace, stages);
     study.device = reference::parse_device(arguments.device);
+    study.model.heads = least_heads(study.device, study.model.channels, 4);
     return study;
 }
 
@@ -250,7 +251,8 @@ void declare_pipeline(CLI::App& app, PipelineArguments& arguments) {
         ->capture_default_str();
     app.add_option("--layers", arguments.layers_per_stage, "transformer blocks per stage")
         ->capture_default_str();
-    app.add_option("--channels", study.model.channels, "width, a multiple of 4 heads")
+    app.add_option("--channels", study.model.channels,
+                   "width, a multiple of the 4 heads, or as many of 128 on GPUs")
         ->capture_default_str();
     app.add_option("--micro-batch", study.micro_batch, "sequences per micro-batch")
         ->capture_default_str();

@@ -91,6 +91,7 @@ BatchStudy resolve(const BatchSizeArguments& arguments, const Dataset& text, dou
     training.model.vocabulary = arguments.symbols;
     training.batch.sequence = std::min(training.batch.sequence, training.model.context);
     training.optimizer.rate_scaling = parse_rate_scaling(arguments.rate_scaling);
+    training.graphs = training.device == reference::DeviceKind::cuda && may_use_graphs(training);
     study.noise_batch = training.optimizer.base_batch;
     if (training.optimizer.rate_scaling == RateScaling::none) training.optimizer.base_batch = 0;
     choose_optimizer(training, parse_optimizer(arguments.optimizer));

@@ -61,6 +61,20 @@ void take_over_notices(json& environment, const json& earlier) {
     }
 }
 
+/// Of GPUs, what a run that goes on with another has to have as well: others of the node will do.
+json kind_of(json gpus) {
+    for (const char* name : {"addresses", "earlier_addresses"}) gpus.erase(name);
+    return gpus;
+}
+
+/// Those that earlier parts were measured on, run by run, where they were others.
+void note_earlier_addresses(json& gpus, const json& earlier) {
+    json all = earlier.value("earlier_addresses", json::array());
+    const json before = field(earlier, "addresses");
+    if (before.is_array() && before != field(gpus, "addresses")) all.push_back(before);
+    if (!all.empty()) gpus["earlier_addresses"] = std::move(all);
+}
+
 /// What is left of a run may need no GPU.
 void take_over_gpus(json& environment, const json& earlier) {
     if (environment.contains("gpus") || !earlier.contains("gpus")) return;
@@ -82,8 +96,10 @@ void continue_record(Record& begun, const Record& earlier, const std::string& ea
     require_equal(lasting(begun.environment), lasting(earlier.environment),
                   "machines (host, processor, cores, usable threads)", earlier_name);
     if (begun.environment.contains("gpus") && earlier.environment.contains("gpus")) {
-        require_equal(begun.environment.at("gpus"), earlier.environment.at("gpus"),
-                      "GPUs and their software", earlier_name);
+        json& gpus = begun.environment.at("gpus");
+        const json& before = earlier.environment.at("gpus");
+        require_equal(kind_of(gpus), kind_of(before), "GPUs and their software", earlier_name);
+        note_earlier_addresses(gpus, before);
     }
     for (const auto& [name, value] : begun.configuration.items()) {
         if (std::ranges::find(may_differ, name) != may_differ.end()) continue;

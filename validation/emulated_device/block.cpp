@@ -200,9 +200,8 @@ void before_atomic() {
 }
 
 void fence() {
-    static char token;
-    acquire(&token);
-    release(&token);
+    acquire(block->fenced.get());
+    release(block->fenced.get());
 }
 
 }  // namespace shardstone::emulated

@@ -69,6 +69,7 @@ struct Block {
     std::unique_ptr<BlockMemory> memory;
     ReadyThreads ready;
     Fiber scheduler;
+    std::unique_ptr<char> fenced;  ///< of the kernel: what fences order, for the race detector
     Thread* running = nullptr;
     unsigned alive = 0, at_barrier = 0, barriers = 0;
     Where barrier;             ///< at which those are

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "validation/emulated_device/block.hpp"
+#include "validation/emulated_device/faults.hpp"
 
 namespace shardstone::emulated {
 
@@ -80,6 +81,10 @@ void launch_graph(CUgraphExec_st& graph, cudaStream_t stream) {
     };
     const MarkPointer begin = new_mark(stream);
     enqueue(stream, joint(nullptr, begin));
+    if (graph.launched_in != nullptr && graph.launched_in != stream) {
+        fault("a graph is launched in another stream than before, which is not emulated");
+    }
+    graph.launched_in = stream;
     share_thread_lines(graph.lanes.front()->line_of_execution, stream->line_of_execution);
     for (const cudaStream_t lane : graph.lanes) enqueue(lane, joint(begin, nullptr));
     for (const auto& node : graph.graph.nodes) {

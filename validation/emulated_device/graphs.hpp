@@ -20,6 +20,7 @@ struct CUgraph_st {
 struct CUgraphExec_st {
     CUgraph_st graph;
     std::vector<cudaStream_t> lanes;  ///< one for each stream of the graph
+    cudaStream_t launched_in = nullptr;
 };
 
 namespace shardstone::emulated {

@@ -54,6 +54,7 @@ void run_kernel(const Kernel& kernel) {
     Block& block = only_block();
     block.scheduler = running_as_fiber();
     block.number = 0;
+    block.fenced = std::make_unique<char>();
     block_dim = kernel.block;
     grid_dim = kernel.grid;
     const std::uint64_t rows = kernel.grid.x, planes = rows * kernel.grid.y;

@@ -48,7 +48,7 @@ cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* 
 cudaError_t cudaGraphInstantiate(cudaGraphExec_t* executable, cudaGraph_t graph,
                                  unsigned long long) {
     return call("cudaGraphInstantiate", [&] {
-        *executable = new CUgraphExec_st{*graph, {}};
+        *executable = new CUgraphExec_st{*graph, {}, nullptr};
         for (const cudaStream_t captured : graph->streams) {
             (*executable)->lanes.push_back(new_stream(captured->device, cudaStreamNonBlocking));
         }

@@ -25,7 +25,7 @@ struct Settings {
     bool mpi_takes_memory =
         true;  ///< SHARDSTONE_EMULATED_MPI=0: the MPI at hand takes no memory of it
     /// SHARDSTONE_EMULATED_RACES=streams: the race detector sees none between threads of a kernel
-    /// that waits for nothing, and needs far less memory.
+    /// that waits for nothing, few between blocks, and needs far less memory.
     bool races_in_kernels = true;
     int slow_device = -1;  ///< SHARDSTONE_EMULATED_SLOW: whose work lasts twice as long
     std::int64_t memory_bytes = std::int64_t{4} << 30;  ///< SHARDSTONE_EMULATED_MEMORY, of each

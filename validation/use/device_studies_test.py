@@ -40,6 +40,14 @@ def stages_are_timed_on_their_gpus(place):
     for schedule, replayed, formula in zip(rows["schedule"], rows["replayed"], rows["formula"]):
         # Of one micro-batch no two stages compute at a time; messages take none, passes are the measured ones.
         expect(formula == 0.5 and abs(replayed - 0.5) < 1e-9, f"{schedule} is one stage after the other", rows)
+    # With several, the losses stay the same to the bit, and passes at the rate of this GPU fill the formula's share.
+    several, _ = recorded(place, STAGES.replace("--micro-batches 1", "--micro-batches 4") + " --device cuda", "several.json")
+    checks = {check["name"]: check["passed"] for check in several["verification"]}
+    expect(checks == {"all schedules give the same losses with 4 micro-batches": True,
+                      "virtual time is within 5 % of the formula": True}, "as on cores", several["verification"])
+    # Heads of more than 128 channels no GPU's attention has.
+    wide, _ = recorded(place, STAGES.replace("32", "520").replace("--steps 3", "--steps 1") + " --schedules gpipe --device cuda", "w.json")
+    expect((wide["configuration"]["channels"], wide["configuration"]["heads"]) == (520, 5), "wide models have more heads", wide)
     usual = busy_s(record)
     expect(len(usual) == 6 and max(usual) < 1.01 * min(usual), "all steps last as long", usual)
     slow = []
@@ -59,9 +67,10 @@ def batch_sizes_train_on_gpus(place):
     of_gpu, out = recorded(place, BATCHES + " --device cuda", "gpu.json", (0, 1))
     expect(of_gpu["identity"]["title"] == "Steps and tokens to a target loss on 2 GPUs", "the title says on what", of_gpu["identity"])
     settings = of_gpu["configuration"]
-    expect((settings["device"], settings["gpu"]) == ("cuda", "emulated device"), "and the configuration", settings)
+    expect((settings["device"], settings["gpu"], settings["graphs"]) == ("cuda", "emulated device", True),
+           "and the configuration", settings)
     expect("2 ranks on 2 GPUs (2 x emulated device)" in out, "and the screen", out)
-    for table, column in (("batches", "steps"), ("noise", "validation_loss"), ("noise", "noise_scale")):
+    for table, column in (("batches", "steps"), ("noise", "validation_loss"), ("noise", "trace")):
         ours, theirs = (columns(record, table)[column] for record in (of_gpu, of_core))
         expect(len(ours) == len(theirs) > 0, f"{table} has as many rows", (ours, theirs))
         for one, other in zip(ours, theirs):

@@ -165,6 +165,28 @@ TEST(Resume, OtherGpusAreRefused) {
     }
 }
 
+// A job that Slurm starts again gets what is free; the record says where its parts were measured.
+TEST(Resume, OtherCardsOfTheNodeWillDo) {
+    const auto with_card = [](const char* address) {
+        auto record = begun_as("a");
+        record.environment["gpus"] = {{"of_ranks", {"a GPU"}}, {"addresses", {address}}};
+        return record;
+    };
+    auto second = with_card("0000:02:00.0"), third = with_card("0000:02:00.0"),
+         fourth = with_card("0000:03:00.0");
+    results::continue_record(second, with_card("0000:01:00.0"), "r.h5");
+    EXPECT_EQ(second.environment["gpus"]["addresses"].dump(), R"(["0000:02:00.0"])");
+    EXPECT_EQ(second.environment["gpus"]["earlier_addresses"].dump(), R"([["0000:01:00.0"]])");
+    results::continue_record(third, second, "r.h5");
+    EXPECT_EQ(third.environment["gpus"], second.environment["gpus"]);
+    results::continue_record(fourth, third, "r.h5");
+    EXPECT_EQ(fourth.environment["gpus"]["earlier_addresses"].dump(),
+              R"([["0000:01:00.0"],["0000:02:00.0"]])");
+    auto same = with_card("0000:02:00.0");
+    results::continue_record(same, with_card("0000:02:00.0"), "r.h5");
+    EXPECT_FALSE(same.environment["gpus"].contains("earlier_addresses"));
+}
+
 TEST(Resume, WhatTheEarlierRunHasFinishedIsTakenOver) {
     Record earlier = begun_as("a"), begun = begun_as("b");
     const Record example = example_record();

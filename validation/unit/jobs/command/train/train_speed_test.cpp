@@ -113,7 +113,7 @@ TEST(TrainSpeed, MfuIsAShareOfTheCoresInUse) {
         const double peak = cores * single(record, "summary", "core_peak_flop_per_s");
         const double rate = flop / single(record, "summary", "step_s");
         EXPECT_NEAR(single(record, "summary", "mfu"), rate / peak, 1e-12);
-        EXPECT_NEAR(run.printed("GFLOP/s, MFU "), 100.0 * rate / peak, 0.06) << run.output();
+        EXPECT_NEAR(run.printed("FLOP/s, MFU "), 100.0 * rate / peak, 0.06) << run.output();
         EXPECT_EQ(record.table("summary").column("peak_arithmetic").texts.at(0),
                   "FP32 multiply-adds");
         EXPECT_GT(peak, 1e9);
