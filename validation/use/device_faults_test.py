@@ -75,7 +75,9 @@ def faults_of_the_gpu_end_the_job(place):
     for name in os.listdir(place.folder):
         os.remove(place.path(name))
     for line in (ON_GPUS + " --plan dp=2 --json s.json", "overlap --device cuda --json s.json",
-                 "validate equivalence --device cuda --steps 1 --only dp=2 --json s.json"):
+                 "validate equivalence --device cuda --steps 1 --only dp=2 --json s.json",
+                 "study pipeline --device cuda --layers 1 --channels 32 --micro-batches 1 --steps 1 --json s.json",
+                 "study batch-size --device cuda --json s.json"):
         shared = place.shell(f"SHARDSTONE_EMULATED_DEVICES=1 mpiexec -n 2 $S {line}")
         expect(shared.code == 2, f"{line}: refused", shared)
         expect("--device cuda: ranks 0 and 1 on " in shared.err and "start at most 1 rank on that node" in shared.err,

@@ -132,6 +132,8 @@ def stopped_kernels_are_kept(place):
     out, err = job.communicate(timeout=1500)
     expect(job.returncode == 130, f"it ends with 130, not {job.returncode}", out + err)
     record = json.loads(place.path("k.json").read_text())
+    gpus = record["environment"]["gpus"]
+    expect((gpus["of_ranks"], gpus["addresses"]) == (["emulated device"], ["0000:01:00.0"]), "of the GPU that computed", gpus)
     found = columns(record, "device_kernels")["name"]
     failed = [check["name"] for check in record["verification"] if not check["passed"]]
     expect(1 <= len(found) < 10 and "the run was complete" in failed, "what was measured is there", record["verification"])

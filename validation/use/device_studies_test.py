@@ -41,13 +41,17 @@ def stages_are_timed_on_their_gpus(place):
         # Of one micro-batch no two stages compute at a time; messages take none, passes are the measured ones.
         expect(formula == 0.5 and abs(replayed - 0.5) < 1e-9, f"{schedule} is one stage after the other", rows)
     # With several, the losses stay the same to the bit, and passes at the rate of this GPU fill the formula's share.
-    several, _ = recorded(place, STAGES.replace("--micro-batches 1", "--micro-batches 4") + " --device cuda", "several.json")
+    several, _ = recorded(place, STAGES.replace("--micro-batches 1 --steps 3 --warmup 1", "--micro-batches 3 --steps 1 --warmup 0") +
+                          " --schedules naive,1f1b,zb-h1 --device cuda", "several.json")
     checks = {check["name"]: check["passed"] for check in several["verification"]}
-    expect(checks == {"all schedules give the same losses with 4 micro-batches": True,
+    expect(checks == {"all schedules give the same losses with 3 micro-batches": True,
                       "virtual time is within 5 % of the formula": True}, "as on cores", several["verification"])
-    # Heads of more than 128 channels no GPU's attention has.
-    wide, _ = recorded(place, STAGES.replace("32", "520").replace("--steps 3", "--steps 1") + " --schedules gpipe --device cuda", "w.json")
-    expect((wide["configuration"]["channels"], wide["configuration"]["heads"]) == (520, 5), "wide models have more heads", wide)
+    # Heads of more than 128 channels no GPU's attention has: so wide a model has five there, and four on cores.
+    wide = STAGES.replace("--channels 32", "--channels 516").replace("--steps 3", "--steps 1") + " --schedules gpipe"
+    refused = place.run(wide + " --device cuda", 2)
+    expect(refused.code == 2 and "516 channels do not divide into 5 heads" in refused.err, "wide models have more heads", refused)
+    on_cores, _ = recorded(place, wide, "c.json")
+    expect(on_cores["configuration"]["heads"] == 4, "cores have four", on_cores["configuration"])
     usual = busy_s(record)
     expect(len(usual) == 6 and max(usual) < 1.01 * min(usual), "all steps last as long", usual)
     slow = []

@@ -3,6 +3,7 @@
 // step's loss and gradients within the bound of the equivalence matrix, norm and update to the bit.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <tuple>
 
@@ -37,10 +38,15 @@ class DeviceTrainer : public testing::Test {
     static void expect_judged(const TrainOptions& options) {
         const Dataset text = equivalence_text();
         Trainer<float, Cuda> trainer(world(), options, text, checked_step_program(options, 0));
+        trainer.record_trace();
         StepJudge<float> judge(options, text);
         ModelState<float> before = SerialTrainer<float>(options, text).state();
         for (std::int64_t step = 1; step <= steps; ++step) {
             const StepReport report = trainer.step();
+            const auto first = std::ranges::find(trainer.trace(), step, &TraceEvent::step);
+            ASSERT_NE(first, trainer.trace().end());
+            EXPECT_GE(first->begin_s, report.begin_s);
+            EXPECT_LT(first->begin_s, report.begin_s + report.time_s);
             const auto part_s = [&](StepPart part) {
                 return report.phases[static_cast<std::size_t>(part)];
             };

@@ -84,6 +84,24 @@ TEST_F(StreamRaces, AreFoundBehindAKernelOfTheSameStream) {
     });
 }
 
+// Fences are of one kernel's blocks.
+TEST_F(StreamRaces, AreFoundBehindFences) {
+    const auto sum_in = [](float* sums, cudaStream_t stream) {
+        auto* const ended = reinterpret_cast<unsigned*>(sums + 32);
+        launch_last_block(sums, ended, sums + 33, Fault::none, stream);
+    };
+    expect_race_without_wait([&](Fault fault) {
+        SHARDSTONE_CUDA(cudaMemsetAsync(numbers_, 0, bytes_of_block, stream_));
+        SHARDSTONE_CUDA(cudaMemsetAsync(more_, 0, bytes_of_block, other_));
+        scale(results_, results_, stream_);
+        sum_in(numbers_, stream_);
+        if (fault == Fault::none) other_waits();
+        sum_in(more_, other_);
+        scale(results_, results_, other_);
+        wait_for_other();
+    });
+}
+
 TEST_F(StreamRaces, AreFoundBetweenBranchesOfAGraph) {
     const auto branches = [this](Fault fault) {
         if (fault == Fault::planted) other_waits();  // or it would be in no graph

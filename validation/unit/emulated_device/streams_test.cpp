@@ -172,6 +172,7 @@ TEST_F(EmulatedStreams, GraphsRunAgainWithWhatIsInMemoryThen) {
             EXPECT_EQ(read_numbers()[9], 6.0F * number);
         }
     }
+    EXPECT_EXIT(cudaGraphLaunch(executable, other_), ends_by_fault, "launched in another stream");
     SHARDSTONE_CUDA(cudaGraphExecDestroy(executable));
     SHARDSTONE_CUDA(cudaEventDestroy(joined));
 }

@@ -185,6 +185,10 @@ TEST(Resume, OtherCardsOfTheNodeWillDo) {
     auto same = with_card("0000:02:00.0");
     results::continue_record(same, with_card("0000:02:00.0"), "r.h5");
     EXPECT_FALSE(same.environment["gpus"].contains("earlier_addresses"));
+    auto older = begun_as("a");  // before records had any
+    older.environment["gpus"] = {{"of_ranks", {"a GPU"}}};
+    results::continue_record(same, older, "r.h5");
+    EXPECT_FALSE(same.environment["gpus"].contains("earlier_addresses"));
 }
 
 TEST(Resume, WhatTheEarlierRunHasFinishedIsTakenOver) {

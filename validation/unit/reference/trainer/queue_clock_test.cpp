@@ -7,6 +7,7 @@
 
 #include "kernels/tensor/arrays.hpp"
 #include "kernels/tensor/buffer.hpp"
+#include "reference/trainer/action_clock.hpp"
 #include "validation/unit/kernels/device/needs_gpu.hpp"
 
 namespace shardstone::validation {
@@ -114,6 +115,30 @@ TEST_F(QueueClocks, LeaveTheHostsTimeToTheStartOfTheStep) {
     EXPECT_GE(of(times, StepPart::data), 0.05);
     EXPECT_LT(of(times, StepPart::communication), 0.05);
     EXPECT_GT(of(times, StepPart::communication), 0.0);
+}
+
+// The second and third steps are not the first one's once more.
+TEST_F(QueueClocks, TellWhenActionsBeganAndEnded) {
+    ActionClock<Cuda> clock{CudaQueue()};
+    QueueMarks own{CudaQueue()};
+    const auto traced = [&](std::int64_t count) {
+        clock.begin_step();
+        own.clear();
+        const double begin = clock.now();
+        own.set();
+        enqueue(count);
+        own.set();
+        std::array events{TraceEvent{1, 0, begin, clock.now()}};
+        clock.end_step(100.0, events);
+        return events.front();
+    };
+    traced(short_count);  // makes the events
+    for (const std::int64_t count : {long_count, short_count, long_count}) {
+        const TraceEvent event = traced(count);
+        EXPECT_NEAR(event.end_s - event.begin_s, own.intervals_s().at(0), 2e-5);
+        EXPECT_GE(event.begin_s, 100.0);
+        EXPECT_LT(event.begin_s, 100.001);
+    }
 }
 
 }  // namespace

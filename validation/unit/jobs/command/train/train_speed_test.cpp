@@ -5,8 +5,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <numeric>
+#include <regex>
+#include <string>
 
 #include "kernels/roofline/roofline.hpp"
 #include "reference/model/gpt_config.hpp"
@@ -113,6 +116,12 @@ TEST(TrainSpeed, MfuIsAShareOfTheCoresInUse) {
         const double peak = cores * single(record, "summary", "core_peak_flop_per_s");
         const double rate = flop / single(record, "summary", "step_s");
         EXPECT_NEAR(single(record, "summary", "mfu"), rate / peak, 1e-12);
+        const std::string out = run.output();
+        std::smatch said;
+        ASSERT_TRUE(std::regex_search(out, said, std::regex(R"(, ([0-9.]+) ([MGT])FLOP/s, MFU )")))
+            << out;
+        const std::map<std::string, double> units{{"M", 1e6}, {"G", 1e9}, {"T", 1e12}};
+        EXPECT_NEAR(std::stod(said[1]) * units.at(said[2]) / rate, 1.0, 0.006) << out;
         EXPECT_NEAR(run.printed("FLOP/s, MFU "), 100.0 * rate / peak, 0.06) << run.output();
         EXPECT_EQ(record.table("summary").column("peak_arithmetic").texts.at(0),
                   "FP32 multiply-adds");
