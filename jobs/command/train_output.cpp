@@ -68,8 +68,7 @@ void print_speed(const TrainOptions& options, const benchmarks::Throughput& spee
                               : fmt::format("95 % interval {:.0f} to {:.0f}",
                                             speed.tokens_per_s_low(), speed.tokens_per_s_high());
     const bool pads = options.batch.shortest > 0 && options.batch.shortest < options.batch.sequence;
-    fmt::print("speed                {:.0f} tokens/s{} ({}), {}{}\n",
-               speed.tokens_per_s(),
+    fmt::print("speed                {:.0f} tokens/s{} ({}), {}{}\n", speed.tokens_per_s(),
                fmt::format("{}{}", pads ? ", padding included" : "", options.pace ? ", paced" : ""),
                interval, results::flop_rate_text(speed.flop_per_s() * 1e-9),
                options.pace ? "" : fmt::format(", MFU {:.1f} %", 100.0 * speed.mfu()));
