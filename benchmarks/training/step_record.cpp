@@ -7,6 +7,7 @@
 #include "benchmarks/harness/watch_record.hpp"
 #include "benchmarks/training/run/device_options.hpp"
 #include "benchmarks/training/run/record.hpp"
+#include "results/report/words.hpp"
 #include "results/schema/arithmetic.hpp"
 
 namespace shardstone::benchmarks {
@@ -66,8 +67,9 @@ std::vector<results::Check> checks_of(const StepTiming& timing) {
     return {{"the loss begins as that of a uniform guess and falls", timing.all_learn,
              fmt::format("{:.4f} to {:.4f}", timing.first_loss, timing.last_loss)},
             {"MFU is at most 100 % of the measured peak", timing.mfu() <= 1.0,
-             fmt::format("{:.1f} % of {:.1f} GFLOP/s, {}", 100.0 * timing.mfu(),
-                         timing.peak.core_flop_per_s * 1e-9, timing.peak.arithmetic)}};
+             fmt::format("{:.1f} % of {}, {}", 100.0 * timing.mfu(),
+                         results::flop_rate_text(timing.peak.core_flop_per_s * 1e-9),
+                         timing.peak.arithmetic)}};
 }
 
 void fill_step_record(const StepSetup& setup, int ranks, const StepTiming& timing,

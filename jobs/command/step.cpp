@@ -22,6 +22,7 @@
 #include "kernels/base/units.hpp"
 #include "kernels/gemm/gemm.hpp"
 #include "reference/precision/precision.hpp"
+#include "results/report/words.hpp"
 #include "results/schema/gpu_use_in_words.hpp"
 
 namespace shardstone::command::step_command {
@@ -153,12 +154,11 @@ void print(const StepSetup& setup, const StepTiming& timing, const benchmarks::T
     print_part("AdamW", timing.optimizer_s, step.median_s);
     print_part("zeroing", timing.zeroing_s, step.median_s);
     const bool shares = collectives::used_gpus().most_sharing > 1;
-    fmt::print(
-        "{:.1f} tokens/s and {:.1f} GFLOP/s per rank, {:.1f} % MFU of {}a {}'s measured peak{} "
-        "{:.1f} GFLOP/s, {}\n",
-        timing.tokens_per_s(setup), timing.flop_per_s() * 1e-9, 100.0 * timing.mfu(),
-        shares ? "its share of " : "", timing.peak.processor, shares ? ":" : " of",
-        timing.peak.core_flop_per_s * 1e-9, timing.peak.arithmetic);
+    fmt::print("{:.1f} tokens/s and {} per rank, {:.1f} % MFU of {}a {}'s measured peak{} {}, {}\n",
+               timing.tokens_per_s(setup), results::flop_rate_text(timing.flop_per_s() * 1e-9),
+               100.0 * timing.mfu(), shares ? "its share of " : "", timing.peak.processor,
+               shares ? ":" : " of", results::flop_rate_text(timing.peak.core_flop_per_s * 1e-9),
+               timing.peak.arithmetic);
     print_clocks(timing.gpus.use);
     for (const auto& check : checks_of(timing)) {
         fmt::print("{}  {} ({})\n", check.passed ? "passed" : "FAILED", check.name, check.detail);

@@ -57,9 +57,10 @@ void print_losses(const benchmarks::TrainingResult& result) {
 std::string words_of_peak(const TrainOptions& options, const benchmarks::BusyPeak& peak,
                           double paced_step_s) {
     if (options.pace) return pace_line(*options.pace, paced_step_s);
-    return fmt::format("peak     {:.1f} GFLOP/s: {} in use at {:.1f}, measured beforehand, {}",
-                       peak.flop_per_s() * 1e-9, counted(peak.cores, peak.processor),
-                       peak.core_flop_per_s * 1e-9, peak.arithmetic);
+    return fmt::format("peak     {}: {} in use at {}, measured beforehand, {}",
+                       results::flop_rate_text(peak.flop_per_s() * 1e-9),
+                       counted(peak.cores, peak.processor),
+                       results::flop_rate_text(peak.core_flop_per_s * 1e-9), peak.arithmetic);
 }
 
 void print_speed(const TrainOptions& options, const benchmarks::Throughput& speed) {

@@ -9,6 +9,7 @@
 
 #include "kernels/base/units.hpp"
 #include "results/record/incomplete.hpp"
+#include "results/report/words.hpp"
 
 namespace shardstone::benchmarks {
 
@@ -62,9 +63,10 @@ results::Check cores_check(const TrainingResult& result, const Throughput& throu
 
 results::Check mfu_check(const Throughput& throughput) {
     return {"MFU is at most 100 % of the measured peak", throughput.mfu() <= 1.0,
-            fmt::format("{:.1f} % of {} at {:.1f} GFLOP/s, {}", 100.0 * throughput.mfu(),
+            fmt::format("{:.1f} % of {} at {}, {}", 100.0 * throughput.mfu(),
                         counted(throughput.peak.cores, throughput.peak.processor),
-                        throughput.peak.core_flop_per_s * 1e-9, throughput.peak.arithmetic)};
+                        results::flop_rate_text(throughput.peak.core_flop_per_s * 1e-9),
+                        throughput.peak.arithmetic)};
 }
 
 /// Of what a paced training has not.

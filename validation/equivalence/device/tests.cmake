@@ -14,40 +14,34 @@ if(SHARDSTONE_HAS_CUDA)
                       RANKS 1 LABELS gpu TIMEOUT 300)
 endif()
 # Several ranks, each with emulated devices of its own, and NCCL's double between them. Those of every day
-# are the command's, device.layouts_train_as_one_gpu_does.
+# are the command's, device.layouts_train_as_one_gpu_does; these take an hour or more each.
+find_package(Python3 COMPONENTS Interpreter QUIET)
+function(add_layouts name program)
+  add_test(NAME ${name} COMMAND ${Python3_EXECUTABLE} -B ${device_layouts_dir}/each_layout.py
+                                $<TARGET_FILE:${program}> --launcher ${MPIEXEC_EXECUTABLE} ${ARGN})
+  set_tests_properties(${name} PROPERTIES LABELS "mpi;numerics;nightly" TIMEOUT 36000
+                       PROCESSORS ${shardstone_cores})
+endfunction()
+set(device_layouts_dir ${shardstone_test_dir})
 if(SHARDSTONE_HAS_NCCL AND plain IN_LIST shardstone_emulations)
   shardstone_add_test(device_layouts_test EMULATED plain SOURCES
-                      ${shardstone_test_dir}/device_layouts_test.cpp RANKS 8 LABELS numerics nightly
-                      TIMEOUT 7200
-                      ENVIRONMENT SHARDSTONE_EMULATED_DEVICES=8 GTEST_FILTER=*Fp32*:*AreMost*)
-  # An hour or more each.
-  foreach(arithmetic Bf16 Fp8)
-    shardstone_add_mpi_command(device_layouts_test.${arithmetic} 8 $<TARGET_FILE:device_layouts_test>
-      --gtest_filter=*${arithmetic}*)
-    set_tests_properties(device_layouts_test.${arithmetic} PROPERTIES
-      LABELS "mpi;numerics;nightly" TIMEOUT 7200 ENVIRONMENT SHARDSTONE_EMULATED_DEVICES=8)
+                      ${shardstone_test_dir}/device_layouts_test.cpp RANKS 1 LABELS numerics
+                      ENVIRONMENT GTEST_FILTER=*AreMost*)
+  foreach(order lazy others random)
+    add_layouts(device_layouts.${order} device_layouts_test --order ${order})
   endforeach()
-  # In the other orders in which streams and threads may run.
-  foreach(order others random)
-    set(threads_if_others reverse)
-    set(threads_if_random random)
-    shardstone_add_mpi_command(device_layouts_test.${order} 8 $<TARGET_FILE:device_layouts_test>
-      --gtest_filter=*Fp32*)
-    set_tests_properties(device_layouts_test.${order} PROPERTIES
-      LABELS "mpi;numerics;nightly" TIMEOUT 7200
-      ENVIRONMENT "SHARDSTONE_EMULATED_DEVICES=8;SHARDSTONE_EMULATED_STREAMS=${order};SHARDSTONE_EMULATED_ORDER=${threads_if_${order}}")
+  foreach(precision Fp32 Bf16 Fp8)
+    add_layouts(device_layouts.${precision} device_layouts_test --layouts "${precision} *")
   endforeach()
-  # Every step under the sanitizers; of each rank count, the layouts that need all of its ranks.
+  # Every step under the sanitizers.
   foreach(emulation IN LISTS shardstone_emulations)
     if(NOT emulation STREQUAL "plain")
-      shardstone_add_test(device_steps_test.${emulation} EMULATED ${emulation} SOURCES
-                          ${shardstone_test_dir}/device_steps_test.cpp RANKS 1 2 3 4 5 6 8
-                          LABELS numerics nightly TIMEOUT 14400
-                          ENVIRONMENT SHARDSTONE_EMULATED_DEVICES=8)
-      # Lines of execution for all threads of all streams are 3 GB a rank.
-      set_property(TEST device_steps_test.${emulation}.np4 device_steps_test.${emulation}.np5
-                        device_steps_test.${emulation}.np6 device_steps_test.${emulation}.np8
-                   APPEND PROPERTY ENVIRONMENT SHARDSTONE_EMULATED_RACES=streams)
+      set(program device_steps_test.${emulation})
+      shardstone_add_test(${program} EMULATED ${emulation} SOURCES
+                          ${shardstone_test_dir}/device_steps_test.cpp RANKS 1 LABELS numerics nightly
+                          TIMEOUT 3600 ENVIRONMENT SHARDSTONE_EMULATED_DEVICES=8)
+      add_layouts(device_steps.${emulation} ${program})
+      add_layouts(device_steps.all.${emulation} ${program} --layouts all)
     endif()
   endforeach()
 endif()

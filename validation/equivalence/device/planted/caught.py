@@ -6,34 +6,20 @@ result, or the emulated device names what was wrong. Under the thread sanitizer 
 calls, in which the result is right: it has to see that nothing else orders them. With the right program all of them
 pass, which device_layouts_test and device_steps_test show."""
 import json
-import os
 import pathlib
 import re
-import subprocess
 import sys
 
-ORDERS = {"lazy": "forward", "others": "reverse", "random": "random"}  # of streams: of threads
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1]))
+from layout_training import HOST_ORDER, ORDERS, train
+
 LIMIT_S = 150
-NATURAL = {"issue": "forward"}
 # A difference of the matrix; a line of the emulated device; what a rank that waits for ever was doing.
 NAMED = re.compile(r"step \d+: .*|emulated device: .*|CUDA: .*|NCCL: .*|cuBLASLt: .*|.*waits for.*|.*no rank has moved.*")
 ACCESS = re.compile(r"(?:Read|Write|Previous (?:read|write)) of size .*\n((?: +#.*\n)+)", re.IGNORECASE)
 # A place in what does it, before one in what all kernels are made of.
 FRAMES = [re.compile(r"\.\./((?!kernels/base/|src/|validation/emulated_device/(?:sanitizers|block|launch)\.)[a-z]\S+:\d+)"),
           re.compile(r"\.\./(kernels/\S+:\d+)")]
-
-
-def train(program, launcher, mutant, order, threads):
-    ranks = 1
-    for size in re.findall(r"[a-z]p_(\d)", mutant["layout"].replace("sp_1", "")):
-        ranks *= int(size)
-    environment = os.environ | {"SHARDSTONE_EMULATED_DEVICES": "8", "SHARDSTONE_EMULATED_STREAMS": order,
-                                "SHARDSTONE_EMULATED_ORDER": threads, "SHARDSTONE_TEST_LIMIT_S": str(LIMIT_S),
-                                "SHARDSTONE_TEST_STEPS": str(mutant.get("steps", 2)), "UCX_MEM_EVENTS": "no"}
-    tests = f"*{mutant.get('precision', 'Fp32')}*/{mutant['layout']}"
-    done = subprocess.run([launcher, "-n", str(ranks), program, f"--gtest_filter={tests}"], env=environment,
-                          capture_output=True, text=True, check=False)
-    return done.returncode, done.stdout + done.stderr
 
 
 def place_of(said):
@@ -56,12 +42,13 @@ def place_of_race(said):
 
 def main():
     name, program, launcher, emulation = sys.argv[1:]
-    orders, place_in = (NATURAL, place_of_race) if emulation == "tsan" else (ORDERS, place_of)
+    orders, place_in = (HOST_ORDER, place_of_race) if emulation == "tsan" else (ORDERS, place_of)
     mutants = json.loads(pathlib.Path(__file__).with_name("device_mutants.json").read_text())
     mutant = next(one for one in mutants if one["name"] == name)
-    for order, threads in orders.items():
-        code, said = train(program, launcher, mutant, order, threads)
-        if "[  SKIPPED ]" in said or "[ RUN      ]" not in said:
+    for order in orders:
+        code, said = train(program, launcher, mutant.get("precision", "Fp32"), mutant["layout"], order, LIMIT_S,
+                           SHARDSTONE_TEST_STEPS=str(mutant.get("steps", 2)))
+        if code == "not trained":
             sys.exit(f"the layout {mutant['layout']} was not trained:\n{said}")
         if code != 0:
             place = place_in(said)
