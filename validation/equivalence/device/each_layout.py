@@ -6,6 +6,7 @@ PROGRAM is device_layouts_test, which holds the weights against those of one GPU
 .asan, which end at the first access that nothing orders or that is outside of its memory."""
 import argparse
 import fnmatch
+import os
 import pathlib
 import subprocess
 import sys
@@ -31,7 +32,8 @@ def read_options():
 
 def all_pairs(program):
     """In the order of the program's own list: (precision, layout)."""
-    said = subprocess.run([program, "--gtest_list_tests"], capture_output=True, text=True, check=True).stdout
+    said = subprocess.run([program, "--gtest_list_tests"], env=os.environ | layout_training.UNDER_SANITIZERS,
+                          capture_output=True, text=True, check=True).stdout
     tests = [line.split("#")[0].strip() for line in said.splitlines() if "/" in line and line.startswith(" ")]
     return [(next(one for one in PRECISIONS if one in test), test.split("/")[1]) for test in tests]
 

@@ -9,6 +9,8 @@ import subprocess
 ORDERS = {"lazy": "forward", "others": "reverse", "random": "random"}
 # That of the host's calls, in which a missing wait shows only under the thread sanitizer.
 HOST_ORDER = {"issue": "forward"}
+# Under the thread sanitizer UCX's hooks of memory functions end the process.
+UNDER_SANITIZERS = {"UCX_MEM_EVENTS": "no"}
 
 
 def ranks_of(layout):
@@ -24,8 +26,8 @@ def train(program, launcher, precision, layout, order, limit_s, **settings):
     ranks = ranks_of(layout)
     threads = (ORDERS | HOST_ORDER)[order]
     environment = os.environ | {"SHARDSTONE_EMULATED_DEVICES": "8", "SHARDSTONE_EMULATED_STREAMS": order,
-                                "SHARDSTONE_EMULATED_ORDER": threads, "SHARDSTONE_TEST_LIMIT_S": str(limit_s),
-                                "UCX_MEM_EVENTS": "no"} | settings
+                                "SHARDSTONE_EMULATED_ORDER": threads, "SHARDSTONE_TEST_LIMIT_S": str(limit_s)}
+    environment |= UNDER_SANITIZERS | settings
     if ranks > 3:  # the thread sanitizer's lines of execution for the threads of all streams are 3 GB a rank
         environment["SHARDSTONE_EMULATED_RACES"] = "streams"
     done = subprocess.run([launcher, "-n", str(ranks), program, f"--gtest_filter=*{precision}*/{layout}"],
