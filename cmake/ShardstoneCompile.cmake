@@ -38,6 +38,11 @@ if(SHARDSTONE_HAS_CUDA)
     -std=c++20 --expt-relaxed-constexpr -Xcompiler=-Wall,-Wextra
     $<$<BOOL:${SHARDSTONE_WERROR}>:-Werror=all-warnings>
     $<$<BOOL:${SHARDSTONE_WERROR}>:-Xcompiler=-Werror>)
+  # No kernel puts registers into memory on Hopper. On Ampere and Blackwell a few do, of which
+  # kernel_resources.every_kernel keeps account.
+  if(CMAKE_CUDA_ARCHITECTURES STREQUAL "90")
+    list(APPEND cuda_flags -Xptxas=-warn-spills)
+  endif()
   target_compile_options(shardstone_options INTERFACE "$<$<COMPILE_LANGUAGE:CUDA>:${cuda_flags}>")
   target_include_directories(shardstone_options SYSTEM INTERFACE ${CUDAToolkit_INCLUDE_DIRS})
   target_compile_definitions(shardstone_options INTERFACE SHARDSTONE_HAS_CUDA)

@@ -74,8 +74,14 @@ struct RowPartial {
 
 namespace detail {
 
+/// Where a row takes most of a thread's registers, one block at once is enough to ask for: else the
+/// compiler puts some into memory to have room for another. 0 leaves the number to it.
+template <int count, int held>
+inline constexpr int least_blocks_of_row = held == most_held<count> ? 1 : 0;
+
 template <int count, int held, class F>
-__global__ void __launch_bounds__(most_threads_of_row) each_row(F f, std::int64_t rows) {
+__global__ void __launch_bounds__(most_threads_of_row, least_blocks_of_row<count, held>)
+    each_row(F f, std::int64_t rows) {
     SHARDSTONE_SHARED(RowPartial, partial);
     const std::int64_t row = static_cast<std::int64_t>(blockIdx.x) * blockDim.y + threadIdx.y;
     if (row < rows) f.template run<count, held>(row, partial.value);

@@ -162,22 +162,23 @@ LayoutVerdict EquivalenceMatrix::judge_in(const Layout& layout, const Arithmetic
         TrainOptions as_graphs = options;
         as_graphs.graphs = device_ == DeviceKind::cuda && may_use_graphs(options);
         const auto first = run<Real, Space>(group, as_graphs, source);
-        const bool once = layout.claims_bits();
-        const auto second = once ? Run<Real>{} : run<Real, Space>(group, options, source);
+        const bool bits = layout.claims_bits();
+        // One that has the bits of one rank is held to those each time, and not to its own.
+        const bool again = layout.reproducible && !bits;
+        const auto second = again ? run<Real, Space>(group, options, source) : Run<Real>{};
         if (group.is_root()) {
             const ParameterLayout whole(options.model);
             verdict.difference = first.fault;
             verdict.final_loss = first.steps.empty() ? 0.0 : first.steps.back().loss;
-            if (!verdict.difference && once) {
+            if (!verdict.difference && bits) {
                 verdict.difference =
                     first_difference(whole, one_rank<Real, Space>(options), first.steps);
             }
             // On GPUs equal bits say only that several compute as one does.
-            if (!verdict.difference && (!once || device_ == DeviceKind::cuda)) {
+            if (!verdict.difference && (!bits || device_ == DeviceKind::cuda)) {
                 verdict.difference = judge_steps(options, text_, first.steps, verdict);
             }
-            verdict.repeats =
-                once || !layout.reproducible || !first_difference(whole, first.steps, second.steps);
+            verdict.repeats = !again || !first_difference(whole, first.steps, second.steps);
         }
     }
     world_.barrier();  // yields, unlike the next split: the idle leave the cores to the others
