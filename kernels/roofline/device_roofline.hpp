@@ -12,9 +12,11 @@ namespace shardstone {
 
 /// Seconds that the GPU takes for what `enqueue` puts into the queue, `repetitions` times one after
 /// the other between two events of the queue: a sample each for `samples` of those, divided by
-/// their number. Returns when all have run.
+/// their number. `meanwhile` is called when all are enqueued, while they run. Returns when all have
+/// run.
 std::vector<double> device_times_s(CudaQueue queue, const std::function<void()>& enqueue,
-                                   int samples, int repetitions);
+                                   int samples, int repetitions,
+                                   const std::function<void()>& meanwhile = {});
 
 /// FLOP/s of a SquareProduct<S> (square_product.hpp) of rows_to_time<S>(largest): the best of ten.
 template <class S>

@@ -16,19 +16,26 @@ namespace shardstone {
 
 /// C = A B^T, all (n, n), of random numbers in S, with sums in FP32. S is float, bf16, fp16 or,
 /// where gpu_reads_fp8(), fp8_e4m3, whose C is in BF16.
+///
+/// A rate of wrong products is none. The first one is held against sums in FP64 in a few elements
+/// (but for FP8, whose sums the GPU may round to fewer bits than FP32 has), and the last of each
+/// call has to equal it in all bits, as the same algorithm makes it.
 template <class S>
 class SquareProduct {
   public:
-    /// Has found the best algorithm, by multiplying once.
+    /// Has found the best algorithm, by multiplying once. Throws Error if that product is wrong.
     explicit SquareProduct(std::int64_t n);
-    /// Multiplies so many times; the seconds of each, on the GPU's clock.
-    std::vector<double> times_s(int products);
+    /// Multiplies so many times; the seconds of each, on the GPU's clock. `meanwhile` as of
+    /// device_times_s(). Throws Error if the last product is not what the first was.
+    std::vector<double> times_s(int products, const std::function<void()>& meanwhile = {});
 
   private:
     static constexpr bool is_fp8 = std::is_same_v<S, fp8_e4m3>;
     using Out = std::conditional_t<is_fp8, bf16, S>;
 
     void multiply();
+    void require_sums_of_fp64() const;
+    void require_bits_of_first();
     template <class T>
     Matrix<T, Cuda> square(Buffer<T, Cuda>& of) {
         return matrix<Cuda>(of.data(), n_, n_);
@@ -37,8 +44,9 @@ class SquareProduct {
     std::int64_t n_;
     CudaQueue queue_;
     Buffer<S, Cuda> a_, b_;
-    Buffer<Out, Cuda> c_;
+    Buffer<Out, Cuda> c_, first_;
     Buffer<float, Cuda> unit_;
+    Buffer<std::int64_t, Cuda> differing_;
 };
 
 /// The n of a product worth timing: `largest`, or the first of 128, 256, ... of which two take

@@ -95,6 +95,12 @@ void scale_array(HostQueue queue, T factor, T* numbers, std::int64_t count);
 template <class T>
 void scale_array(CudaQueue queue, T factor, T* numbers, std::int64_t count);
 
+/// differing += the elements of one (count) and other of which any bit differs: 0.0 from -0.0, too,
+/// and no NaN from itself. T is float or bf16 or fp16.
+template <class T>
+void add_differences(CudaQueue queue, const T* one, const T* other, std::int64_t count,
+                     std::int64_t* differing);
+
 // Copies between the program and a memory space, for data that the program itself reads or creates.
 // Complete on return, and in order with the kernels of the queue.
 

@@ -15,5 +15,6 @@ foreach(emulation IN LISTS shardstone_emulations)
     SOURCES ${shardstone_test_dir}/kernel_faults_test.cpp ${shardstone_test_dir}/memory_faults_test.cpp
             ${shardstone_test_dir}/streams_test.cpp ${shardstone_test_dir}/runtime_test.cpp
             ${shardstone_test_dir}/stream_races_test.cpp ${shardstone_test_dir}/ipc_test.cpp
+            ${shardstone_test_dir}/wrong_products_test.cpp
             $<TARGET_OBJECTS:${kernels}>)
 endforeach()

@@ -3,6 +3,9 @@
 // host.
 #include "kernels/tensor/arrays.hpp"
 
+#include <bit>
+
+#include "kernels/base/narrow_float.hpp"
 #include "kernels/base/random.hpp"
 #include "validation/numerics/kernels/located.hpp"
 #include "validation/unit/kernels/device/needs_gpu.hpp"
@@ -55,6 +58,43 @@ TEST_F(DeviceArrays, AreFilledAddedAndScaled) {
         EXPECT_EQ(numbers.read(), expected) << count;
         fill_array(queue, numbers.data(), count, 2.5F);
         EXPECT_EQ(numbers.read(), std::vector<float>(expected.size(), 2.5F)) << count;
+    }
+}
+
+std::int64_t differing(const std::vector<float>& one, const std::vector<float>& other) {
+    const CudaQueue queue;
+    const auto count = static_cast<std::int64_t>(one.size());
+    Buffer<std::int64_t, Cuda> differing(1);
+    add_differences(queue, Located<float, Cuda>(one).data(), Located<float, Cuda>(other).data(),
+                    count, differing.data());
+    return read_array(queue, differing.data(), 1).front();
+}
+
+TEST_F(DeviceArrays, DifferInTheirBits) {
+    for (const std::int64_t count : {1, 33, 70'000}) {
+        const auto one = normals(count, 1);
+        auto other = one;
+        EXPECT_EQ(differing(one, other), 0) << count;
+        other.front() = std::bit_cast<float>(std::bit_cast<std::uint32_t>(other.front()) ^ 1U);
+        EXPECT_EQ(differing(one, other), 1) << count;
+        other.back() = -other.back();
+        EXPECT_EQ(differing(one, other), count > 1 ? 2 : 1) << count;
+        for (float& value : other) value *= 2.0F;
+        EXPECT_EQ(differing(one, other), count) << count;
+    }
+    const auto more_than_threads = normals(2'500'001, 1);
+    auto other = more_than_threads;
+    other.back() = 0.0F;
+    EXPECT_EQ(differing(more_than_threads, other), 1);
+}
+
+TEST_F(DeviceArrays, OfBf16DifferInSignsOfZero) {
+    const CudaQueue queue;
+    Buffer<std::int64_t, Cuda> differing(1);
+    const Located<bf16, Cuda> zeros(std::vector<bf16>(3)), signs({bf16(), bf16(-0.0F), bf16()});
+    for (int times = 1; times <= 2; ++times) {
+        add_differences(queue, zeros.data(), signs.data(), 3, differing.data());
+        EXPECT_EQ(read_array(queue, differing.data(), 1).front(), times) << "they are added";
     }
 }
 
