@@ -131,9 +131,12 @@ const TableSchema<PathRow> PathRow::schema{
      {"alpha_s", "s", "Latency: median over the pairs.", &Row::alpha_s, 3},
      {"alpha_low_s", "s", "Its 95 % interval, lower end.", &Row::alpha_low_s, 3},
      {"alpha_high_s", "s", "Upper end.", &Row::alpha_high_s, 3},
-     {"rate_gb_s", "GB/s", "Rate without latency: median over the pairs.", &Row::rate_gb_s, 3},
+     {"rate_gb_s", "GB/s",
+      "Rate without latency: median over the pairs; none if larger messages took no longer.",
+      &Row::rate_gb_s, 3},
      {"rate_low_gb_s", "GB/s", "Its 95 % interval, lower end.", &Row::rate_low_gb_s, 3},
-     {"rate_high_gb_s", "GB/s", "Upper end.", &Row::rate_high_gb_s, 3}}};
+     {"rate_high_gb_s", "GB/s", "Upper end; none if some rates are above any bound.",
+      &Row::rate_high_gb_s, 3}}};
 
 const TableSchema<SuspectRow> SuspectRow::schema{
     "suspects",

@@ -11,7 +11,12 @@
 namespace shardstone::validation {
 
 std::string with_interval(double value, double low, double high, const char* unit, const char* of) {
-    if (std::isnan(low) || std::isnan(high)) {
+    if (std::isnan(value) && std::isnan(low)) return "unknown";
+    if (std::isnan(value)) return fmt::format("unknown (at least {:.3g} {})", low, unit);
+    if (std::isnan(high) && !std::isnan(low)) {
+        return fmt::format("uncertain: {:.3g} {} (at least {:.3g})", value, unit, low);
+    }
+    if (std::isnan(low)) {
         return fmt::format("{:.3g} {} (interval unknown: too few {})", value, unit, of);
     }
     return fmt::format("{}{:.3g} {} ({:.3g} to {:.3g})",

@@ -60,6 +60,11 @@ double in_gb_s(double bytes, double time_s) {
     return 1e-9 * bytes / time_s;
 }
 
+/// None where more bytes took no more time.
+double rate_gb_s(double beta_s_per_byte) {
+    return beta_s_per_byte > 0.0 ? in_gb_s(1.0, beta_s_per_byte) : results::not_measured;
+}
+
 }  // namespace
 
 std::vector<Place> places_of(std::span<const results::RankPlaceRow> rows) {
@@ -164,14 +169,14 @@ std::vector<results::PathRow> path_rows(std::span<const Place> places,
         row.alone = cost.alone ? 1.0 : 0.0;
         row.tests = cost.tests;
         row.alpha_s = cost.alpha_s;
-        row.rate_gb_s = in_gb_s(1.0, cost.beta_s_per_byte);
+        row.rate_gb_s = rate_gb_s(cost.beta_s_per_byte);
         if (cost.alpha_interval_s) {
             row.alpha_low_s = cost.alpha_interval_s->low;
             row.alpha_high_s = cost.alpha_interval_s->high;
         }
         if (cost.beta_interval_s_per_byte) {
-            row.rate_low_gb_s = in_gb_s(1.0, cost.beta_interval_s_per_byte->high);
-            row.rate_high_gb_s = in_gb_s(1.0, cost.beta_interval_s_per_byte->low);
+            row.rate_low_gb_s = rate_gb_s(cost.beta_interval_s_per_byte->high);
+            row.rate_high_gb_s = rate_gb_s(cost.beta_interval_s_per_byte->low);
         }
         rows.push_back(row);
     }

@@ -262,5 +262,26 @@ TEST(InterconnectFindings, TheWayBackIsTakenOffOnce) {
     }
 }
 
+// As on machines that are busy: a rate below zero, or bounds that are, would be none.
+TEST(InterconnectFindings, LargerMessagesThatTakeNoLongerHaveNoRate) {
+    auto samples = planted_samples();
+    const auto paths_with = [&](double senders) {
+        auto some = samples;
+        for (auto& row : some.pairs) {
+            if (row.size_bytes > 8.0 && row.sender < senders) row.time_s = 1e-9;
+        }
+        return find_in(some).paths.at(0);
+    };
+    const auto sound = paths_with(0.0);
+    EXPECT_GT(sound.rate_low_gb_s, 0.0);
+    EXPECT_GE(sound.rate_high_gb_s, sound.rate_low_gb_s);
+    const auto some = paths_with(1.0);
+    EXPECT_GT(some.rate_gb_s, 0.0);
+    EXPECT_GT(some.rate_low_gb_s, 0.0);
+    EXPECT_TRUE(std::isnan(some.rate_high_gb_s)) << some.rate_high_gb_s;
+    const auto all = paths_with(4.0);
+    EXPECT_TRUE(std::isnan(all.rate_gb_s) && std::isnan(all.rate_low_gb_s));
+}
+
 }  // namespace
 }  // namespace shardstone::validation

@@ -20,6 +20,9 @@ TEST(IntervalWords, SayWhatIsKnown) {
               "0.688 us (interval unknown: too few samples)");
     EXPECT_EQ(with_interval(0.688, none, none, "us", "pairs"),
               "0.688 us (interval unknown: too few pairs)");
+    EXPECT_EQ(with_interval(0.06, 0.013, none, "GB/s"), "uncertain: 0.06 GB/s (at least 0.013)");
+    EXPECT_EQ(with_interval(none, 0.013, none, "GB/s"), "unknown (at least 0.013 GB/s)");
+    EXPECT_EQ(with_interval(none, none, none, "GB/s"), "unknown");
 }
 
 TEST(IntervalWords, SmallOddsAreNumbers) {
