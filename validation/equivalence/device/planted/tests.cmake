@@ -95,3 +95,12 @@ math(EXPR device_mutant_last "${device_mutant_count} - 1")
 foreach(number RANGE ${device_mutant_last})
   planted_add_device_mutant(${number})
 endforeach()
+
+# Of the right program it tells no bug: what it tells of the others is theirs.
+string(JSON first_mutant GET "${device_mutants}" 0 name)
+add_test(NAME planted_device_harness.tells_no_bug_of_the_right_program
+         COMMAND ${Python3_EXECUTABLE} -B ${device_planted_dir}/caught.py ${first_mutant}
+                 $<TARGET_FILE:device_layouts_test> ${MPIEXEC_EXECUTABLE} plain)
+set_tests_properties(planted_device_harness.tells_no_bug_of_the_right_program
+                     PROPERTIES PASS_REGULAR_EXPRESSION "${first_mutant}: not caught: "
+                     LABELS "mpi;numerics;nightly" TIMEOUT 600 PROCESSORS 2)
