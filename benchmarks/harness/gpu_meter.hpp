@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "results/inventory/nvml_library.hpp"
@@ -33,6 +34,8 @@ class GpuMeter {
 
     /// Without their ranks.
     const std::vector<results::GpuReadingRow>& readings() const noexcept { return readings_; }
+    /// The same, which it forgets.
+    std::vector<results::GpuReadingRow> take_readings() { return std::exchange(readings_, {}); }
 
   private:
     void thin_out();

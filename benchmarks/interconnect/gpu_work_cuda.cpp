@@ -3,9 +3,13 @@
 #include <cmath>
 #include <functional>
 
+#include "benchmarks/harness/gpu_meter.hpp"
 #include "benchmarks/interconnect/gpu_work.hpp"
+#include "collectives/device/devices.hpp"
 #include "collectives/device/runtime_cuda.hpp"
+#include "collectives/executors/gpu/gpu_of_rank.hpp"
 #include "kernels/base/check_cuda.hpp"
+#include "kernels/base/clock.hpp"
 #include "kernels/roofline/device_roofline.hpp"
 #include "kernels/roofline/square_product.hpp"
 #include "kernels/tensor/arrays.hpp"
@@ -14,9 +18,6 @@
 namespace shardstone::benchmarks {
 
 namespace {
-
-constexpr std::int64_t copied_bytes = std::int64_t{128} << 20U;
-constexpr std::int64_t transferred_bytes = std::int64_t{32} << 20U;
 
 /// Every piece is done twice, and the second counts, which is enqueued while the first runs:
 /// between events in an idle queue passes the time of the host's calls as well.
@@ -30,9 +31,12 @@ class CudaWork final : public GpuWork {
         tflop_ = 2e-12 * std::pow(static_cast<double>(rows), 3);
     }
 
-    double product_s() override { return product_->times_s(repetitions).back() / tflop_; }
+    double product_s() override {
+        const auto read = [this] { meter_.lap(now_s()); };
+        return product_->times_s(repetitions, read).back() / tflop_;
+    }
     double copy_s() override {
-        return time_s([this] { copy_array(queue_, from_.data(), to_.data(), copied_bytes); });
+        return time_s([this] { copy_array(queue_, from_.data(), to_.data(), gpu_copied_bytes); });
     }
     double transfer_s() override {
         return time_s([this] {
@@ -41,20 +45,29 @@ class CudaWork final : public GpuWork {
         });
     }
 
+    std::vector<results::GpuReadingRow> take_readings() override { return meter_.take_readings(); }
+    std::string why_no_readings() const override { return meter_.why_none(); }
+
   private:
+    /// Of the first one where the process has chosen none.
+    static std::string address_of_gpu() {
+        const auto gpus = collectives::list_devices().devices;
+        return gpus.at(static_cast<std::size_t>(collectives::chosen_gpu().value_or(0))).address;
+    }
     double time_s(const std::function<void()>& enqueue) const {
         return device_times_s(queue_, enqueue, repetitions, 1).back();
     }
     void transfer(const std::byte* from, std::byte* to) const {
         SHARDSTONE_CUDA(
-            cudaMemcpyAsync(to, from, transferred_bytes, cudaMemcpyDefault, queue_.stream()));
+            cudaMemcpyAsync(to, from, gpu_transferred_bytes, cudaMemcpyDefault, queue_.stream()));
     }
 
     CudaQueue queue_;
+    GpuMeter meter_{address_of_gpu()};
     double tflop_ = 0.0;
     std::unique_ptr<SquareProduct<bf16>> product_;
-    Buffer<std::byte, Cuda> from_{copied_bytes}, to_{copied_bytes};
-    std::shared_ptr<std::byte> host_ = collectives::pinned_memory(transferred_bytes);
+    Buffer<std::byte, Cuda> from_{gpu_copied_bytes}, to_{gpu_copied_bytes};
+    std::shared_ptr<std::byte> host_ = collectives::pinned_memory(gpu_transferred_bytes);
 };
 
 const GpuWorkSource source([] {

@@ -2,11 +2,13 @@
 // Turns of ranks at agreed times: each works alone on its cores while the others sleep.
 #include "benchmarks/interconnect/rank_tests.hpp"
 
+#include <fmt/format.h>
 #include <time.h>
 
 #include <algorithm>
 #include <cmath>
 
+#include "benchmarks/harness/gathered_gpu_readings.hpp"
 #include "benchmarks/interconnect/gathered.hpp"
 #include "kernels/base/clock.hpp"
 #include "kernels/base/failure_log.hpp"
@@ -111,6 +113,20 @@ std::vector<RankSample> RankTests::run(int turns, const std::function<void(int)>
         }
     }
     return gathered(world_, mine);
+}
+
+std::vector<results::GpuReadingRow> RankTests::take_gpu_readings() {
+    auto mine = work_.take_gpu_readings();
+    for (results::GpuReadingRow& row : mine) row.time_s -= begin_s_;
+    return gathered_gpu_readings(world_, mine);
+}
+
+std::string RankTests::why_no_gpu_readings() const {
+    const auto reasons = world_.gather(work_.why_no_gpu_readings());
+    for (std::size_t rank = 0; rank < reasons.size(); ++rank) {
+        if (!reasons[rank].empty()) return fmt::format("rank {}: {}", rank, reasons[rank]);
+    }
+    return "";
 }
 
 }  // namespace shardstone::benchmarks

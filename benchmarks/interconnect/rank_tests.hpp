@@ -51,6 +51,13 @@ class RankTests {
     std::vector<RankSample> run(int turns, const std::function<void(int)>& began = {},
                                 const std::function<bool()>& stops = {});
 
+    /// What the GPUs of all ranks told during products since the last call, on rank 0, by times
+    /// since the tests began. Collective.
+    std::vector<results::GpuReadingRow> take_gpu_readings();
+    /// "rank 1: libnvidia-ml.so.1: ...": of the first rank whose GPU cannot be read, on rank 0;
+    /// empty where all can. Collective.
+    std::string why_no_gpu_readings() const;
+
   private:
     double once_s() const;
     RankSample take_turn(RankTest test, int turn);

@@ -115,6 +115,14 @@ double RankWork::piece_s(RankTest test) {
     return (now_s() - begin_s - expected_s) / gflop;
 }
 
+std::vector<results::GpuReadingRow> RankWork::take_gpu_readings() {
+    return gpu_ ? gpu_->take_readings() : std::vector<results::GpuReadingRow>{};
+}
+
+std::string RankWork::why_no_gpu_readings() const {
+    return gpu_ ? gpu_->why_no_readings() : "";
+}
+
 void RankWork::multiply_and_add() {
     std::array<double, lanes> sums{};
     for (std::int64_t step = 0; step < steps_; ++step) {

@@ -6,6 +6,7 @@
 #include <exception>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "benchmarks/interconnect/gpu_work.hpp"
@@ -51,6 +52,10 @@ class RankWork {
     /// How long a piece takes on a core of its own: its CPU time, which neighbours do not lengthen;
     /// of a sleep its length; of a GPU's the host's time, which an emulated GPU takes.
     double usual_piece_s(RankTest test);
+
+    /// As of GpuWork; of no GPU nothing.
+    std::vector<results::GpuReadingRow> take_gpu_readings();
+    std::string why_no_gpu_readings() const;
 
   private:
     void multiply_and_add();

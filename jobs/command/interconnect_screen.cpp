@@ -16,6 +16,7 @@
 #include "jobs/command/long_messages_screen.hpp"
 #include "kernels/base/units.hpp"
 #include "results/record/nature.hpp"
+#include "results/schema/gpu_use_in_words.hpp"
 #include "results/schema/soak_in_words.hpp"
 #include "results/schema/verdict_counts.hpp"
 #include "validation/interconnect/episodes.hpp"
@@ -194,6 +195,8 @@ void print_ranks(const InterconnectFindings& findings) {
             test, format_time(best.time_s), format_time(worst.time_s), results::work_in_words(test),
             worst.rank, worst.factor, 100.0 * worst.noise);
     }
+    const std::string clocks = results::clocks_in_words(findings.gpus);
+    if (!clocks.empty()) fmt::print("  {:<12} {}\n", "GPU clocks", clocks);
 }
 
 /// Rows send, columns receive. Of more than so many ranks nobody reads a matrix: the report has it.

@@ -11,7 +11,8 @@ ranks, as many pairs at once as there can be) and of ranks inside nodes, in both
 and compares the data that arrived; then pairs of two halves of the nodes alone and all at once, and
 one pair beside an all-to-all of all others
 (congestion); then fixed work on every rank (arithmetic, memory, wake-ups; with --device cuda also
-its GPU's products, copies in its memory and transfers from and to its host); clocks of nodes before
+its GPU's products, copies in its memory and transfers from and to its host; a GPU that multiplies
+wrong ends the run and is named, and of a slow one is told what held its clock down); clocks of nodes before
 and after that. With --cluster, whose links calibrate has measured, collectives and the messages of
 training steps (data parallel, ZeRO-3, tensor, pipeline) are held against their prediction: over
 1.25 times as long fails, whatever single pairs do. Parts of the network and ranks that are slow are
@@ -30,14 +31,17 @@ together); a p99 takes 368 samples at least. Then it is said what --budget would
   quantity = "rate between nodes"  # or latency; inside nodes; slowdown of a victim; without
                                    # size: wake-up delay, clock offset, clock drift,
                                    # traffic over prediction; of 4 nodes or more
-                                   # bisection rate, slowdown of pairs at once
+                                   # bisection rate, slowdown of pairs at once; with
+                                   # --device cuda GPU product rate, GPU memory rate (of
+                                   # what a copy reads and writes), GPU transfer rate
   statistic = "median"             # or mean, or a percentile: of times what so many per cent
                                    # are within, of rates what so many reach (p99, p95); of a
                                    # latency up to 4K, whose samples are each the shortest of
                                    # eight messages, of those
   size = "4M"
   limit = 48.5
-  unit = "GB/s"                    # MB/s, Gbit/s, Mbit/s; s, ms, us; times, ppm
+  unit = "GB/s"                    # MB/s, Gbit/s, Mbit/s; TFLOP/s, GFLOP/s; s, ms, us;
+                                   # times, ppm
   mpiexec -n 8 shardstone validate interconnect
   srun -N 4 --ntasks-per-node 8 shardstone validate interconnect --accept pod.toml --json i.json
   srun -N 4 --ntasks-per-node 8 --gpus-per-node 8 shardstone validate interconnect --device cuda \

@@ -13,6 +13,7 @@
 #include "collectives/cluster/description.hpp"
 #include "jobs/command/duration_option.hpp"
 #include "jobs/command/health.hpp"
+#include "jobs/command/interconnect_journal.hpp"
 #include "jobs/command/interconnect_request.hpp"
 #include "jobs/command/interconnect_screen.hpp"
 #include "jobs/command/interconnect_times.hpp"
@@ -34,6 +35,7 @@
 #include "results/schema/verdict_counts.hpp"
 #include "validation/interconnect/budget_words.hpp"
 #include "validation/interconnect/foreseen.hpp"
+#include "validation/interconnect/gpu_clocks.hpp"
 #include "validation/interconnect/interconnect_record.hpp"
 #include "validation/interconnect/limits_in_force.hpp"
 #include "validation/interconnect/measure_interconnect.hpp"
@@ -89,36 +91,6 @@ results::Record begin(const InterconnectRequest& request, const results::Record&
     return record;
 }
 
-/// Adds what was measured to the journal of the run, pass by pass.
-class Journalled {
-  public:
-    explicit Journalled(bool is_root) : is_root_(is_root) {}
-    void add(const InterconnectSamples& part) {
-        if (!is_root_) return;
-        samples_ += part.taken();
-        windows_ = part.windows.empty() ? windows_ : part.windows.back().window + 1.0;
-        results::Record more;
-        more.samples = sample_tables_of(part);
-        add_to_journal(more, done());
-    }
-    std::string done() const {
-        std::string words;
-        if (samples_ > 0) {
-            words = fmt::format("{} were taken",
-                                counted(static_cast<std::int64_t>(samples_), "sample"));
-        }
-        if (windows_ == 0.0) return words.empty() ? "nothing was measured" : words;
-        return fmt::format("{}{}{} of the soak {} complete", words, words.empty() ? "" : "; ",
-                           counted(static_cast<std::int64_t>(windows_), "window"),
-                           windows_ == 1.0 ? "is" : "are");
-    }
-
-  private:
-    bool is_root_;
-    std::size_t samples_ = 0;
-    double windows_ = 0.0;
-};
-
 /// A check of the run that has failed is an error of ours: no verdict of it counts.
 int code_of(Acceptance verdict, const results::Record& record) {
     for (const results::Check& check : record.verification) {
@@ -164,6 +136,7 @@ int report(const InterconnectRequest& request, const InterconnectMeasurement& me
                         .gpu = request.gpu,
                         .declared_nodes = results::has_declared_nodes(record),
                         .counts = results::verdict_counts(record)});
+    say(unread_gpus_in_words(measured.gpus_not_read));
     say(over_budget_in_words(measured, request.options.budget_s));
     say(what_decides_in_words(measured, findings.acceptance, request.options.soak_s));
     write_record(record, request.json, request.hdf5);
@@ -218,7 +191,7 @@ int run(Communicator& world, InterconnectRequest& request) {
     }
     catch_interrupts("this part of the tests");
     ProgressLine progress(world.is_root(), "starting");
-    Journalled journal(world.is_root());
+    InterconnectJournal journal(world.is_root());
     auto measured = measure_interconnect(
         world, request.options,
         {[&](const std::string& what) { progress.say(what); },

@@ -16,6 +16,8 @@
 #include "results/report/system.hpp"
 #include "results/report/words.hpp"
 #include "results/schema/congestion.hpp"
+#include "results/schema/gpu_use.hpp"
+#include "results/schema/gpu_use_in_words.hpp"
 #include "results/schema/held_against.hpp"
 #include "results/schema/interconnect.hpp"
 #include "results/schema/long_messages.hpp"
@@ -36,6 +38,14 @@ void add_verdict(const Source& source, Section& section) {
     section.findings.push_back(
         {fmt::format("Interconnect{}: {}.", gpus, verdict_words(*own)), {&source}});
     section.findings.back().details = own->reasons;
+}
+
+void add_gpu_clocks(const Source& source, Section& section) {
+    const std::string clocks = clocks_in_words(rows<GpuUseRow>(source));
+    if (clocks.empty()) return;
+    section.findings.push_back({fmt::format("Clock of multiprocessors of {} during products: {}.",
+                                            gpu_names_of(source), clocks),
+                                {&source}});
 }
 
 std::string rank_label(double rank, const std::map<double, std::string>& hosts) {
@@ -163,6 +173,7 @@ std::string tables_of(const Source& source) {
            whole_table<BisectionRow>(source, file + "half to half of the nodes") +
            whole_table<CongestionRow>(source, file + "congestion") +
            whole_table<RankTestRow>(source, file + "tests of ranks") +
+           whole_table<GpuUseRow>(source, file + "GPUs during products") +
            whole_table<ClockRow>(source, file + "clocks of nodes") +
            whole_table<PairRow>(source, file + "pairs") +
            whole_table<ConditionsRow>(source, file + "conditions");
@@ -198,9 +209,10 @@ std::optional<Section> interconnect_section(const std::vector<Source>& sources) 
         "the usual of its path.";
     for (const Source* source : shown) {
         add_verdict(*source, section);
+        add_gpu_clocks(*source, section);
         section.body += tables_of(*source);
         read_behind<PairSampleRow, RankSampleRow, SlowMessageRow, StandstillRow, LongWaitRow,
-                    CongestionSampleRow, TrafficSampleRow, ClockSampleRow>(*source);
+                    CongestionSampleRow, TrafficSampleRow, ClockSampleRow, GpuReadingRow>(*source);
     }
     return section;
 }

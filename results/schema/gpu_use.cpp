@@ -42,7 +42,9 @@ const TableSchema<GpuReadingRow> GpuReadingRow::schema{
     Role::samples,
     "What the GPU of one rank told of itself at one moment, by NVML.",
     {{"rank", "1", "Rank.", &Row::rank, 3},
-     {"time_s", "s", "Since the first reading of this rank.", &Row::time_s, 3},
+     {"time_s", "s",
+      "Since the first reading of this rank; of a validation since its tests of ranks began.",
+      &Row::time_s, 3},
      {"energy_j", "J", "Used since the driver was loaded.", &Row::energy_j, 3},
      {"power_w", "W", "What it takes.", &Row::power_w, 3},
      {"sm_mhz", "MHz", "Clock of its multiprocessors.", &Row::sm_mhz, 3},
@@ -56,7 +58,8 @@ const TableSchema<GpuUseRow> GpuUseRow::schema{
     "gpu_use",
     Role::derived,
     "The GPU of one rank from its first reading, before the first step, to its last, after the "
-    "last; evaluations included.",
+    "last; evaluations included. Of a validation: read during products of the tests of ranks only, "
+    "and of memory nothing.",
     {{"rank", "1", "Rank.", &Row::rank, 3},
      {"model", "", "Name of the GPU.", &Row::model, 3},
      {"address", "", "Its address on PCIe.", &Row::address, 3},

@@ -18,15 +18,20 @@ namespace {
 struct ScaledUnit {
     const char* name;
     Dimension dimension;
-    double scale;  ///< of it in a second, in a GB/s, or in one
+    double scale;  ///< of it in a second, in a GB/s, in a TFLOP/s, or in one
 };
 
-constexpr std::array units{
-    ScaledUnit{"s", Dimension::time, 1.0},      ScaledUnit{"ms", Dimension::time, 1e3},
-    ScaledUnit{"us", Dimension::time, 1e6},     ScaledUnit{"GB/s", Dimension::rate, 1.0},
-    ScaledUnit{"MB/s", Dimension::rate, 1e3},   ScaledUnit{"Gbit/s", Dimension::rate, 8.0},
-    ScaledUnit{"Mbit/s", Dimension::rate, 8e3}, ScaledUnit{"times", Dimension::ratio, 1.0},
-    ScaledUnit{"ppm", Dimension::ratio, 1e6}};
+constexpr std::array units{ScaledUnit{"s", Dimension::time, 1.0},
+                           ScaledUnit{"ms", Dimension::time, 1e3},
+                           ScaledUnit{"us", Dimension::time, 1e6},
+                           ScaledUnit{"GB/s", Dimension::rate, 1.0},
+                           ScaledUnit{"MB/s", Dimension::rate, 1e3},
+                           ScaledUnit{"Gbit/s", Dimension::rate, 8.0},
+                           ScaledUnit{"Mbit/s", Dimension::rate, 8e3},
+                           ScaledUnit{"TFLOP/s", Dimension::flop_rate, 1.0},
+                           ScaledUnit{"GFLOP/s", Dimension::flop_rate, 1e3},
+                           ScaledUnit{"times", Dimension::ratio, 1.0},
+                           ScaledUnit{"ppm", Dimension::ratio, 1e6}};
 
 std::string names_of_quantities() {
     std::vector<std::string> names;
@@ -56,16 +61,20 @@ void require_statistic(const AcceptanceLimit& limit, const collectives::TomlRead
     }
 }
 
-AcceptanceLimit limit_of(collectives::TomlReader& table) {
+AcceptanceLimit limit_of(collectives::TomlReader& table, const std::string& memory) {
     AcceptanceLimit limit;
     limit.quantity = table.text("quantity");
     const LimitedQuantity& quantity = find_quantity(limit.quantity);
+    if (quantity.is_of_gpu && memory != "gpu") {
+        table.refuse("quantity", R"(one of GPUs only below memory = "gpu", above the limits)");
+    }
     limit.statistic = table.text("statistic");
     limit.size_bytes = size_of(table, quantity);
     limit.limit = table.number("limit", {0.0, 1e12, "a time, a rate or a ratio, not below 0"});
     limit.unit = table.text("unit");
     in_unit(1.0, quantity, limit.unit);
-    limit.at_least = quantity.dimension == Dimension::rate;
+    limit.at_least =
+        quantity.dimension == Dimension::rate || quantity.dimension == Dimension::flop_rate;
     if (limit.at_least && limit.limit == 0.0) {
         table.refuse("limit", "a rate above 0: any rate is at least 0");
     }
@@ -116,6 +125,13 @@ std::span<const LimitedQuantity> limited_quantities() {
                         "eight",
                         time, true},
         LimitedQuantity{"wake-up delay", "of a rank that sleeps for a millisecond", time, false},
+        LimitedQuantity{"GPU product rate", "of a rank's GPU, of square products in BF16",
+                        flop_rate, false, true},
+        LimitedQuantity{"GPU memory rate", "of a rank's GPU, read and written by a copy of 128 MiB",
+                        rate, false, true},
+        LimitedQuantity{"GPU transfer rate",
+                        "between a rank's GPU and pinned memory of its host, there and back", rate,
+                        false, true},
         LimitedQuantity{
             "clock offset",
             "of a node's clock of the day from rank 0's; by the surest reading's bounds, "
@@ -161,11 +177,11 @@ double in_unit(double value, const LimitedQuantity& quantity, const std::string&
 std::vector<AcceptanceLimit> parse_acceptance(const std::string& text, const std::string& file) {
     const auto tree = collectives::parse_toml(text, file);
     collectives::TomlReader root(tree, file);
-    read_memory(root);
+    const std::string memory = read_memory(root);
     std::vector<AcceptanceLimit> limits;
     for (auto& table : root.tables_or_none("limit")) {
         try {
-            limits.push_back(limit_of(table));
+            limits.push_back(limit_of(table, memory));
         } catch (const Error& error) {
             const std::string words = error.what();
             fail(words.starts_with(file)

@@ -11,22 +11,23 @@
 
 namespace shardstone::validation {
 
-/// What a quantity is measured in: seconds, GB/s, or nothing.
-enum class Dimension : std::uint8_t { time, rate, ratio };
+/// What a quantity is measured in: seconds, GB/s, TFLOP/s, or nothing.
+enum class Dimension : std::uint8_t { time, rate, flop_rate, ratio };
 
 /// What may be limited, rates from below and the others from above.
 struct LimitedQuantity {
     const char* name;     ///< "rate between nodes"
     const char* meaning;  ///< one line, for --help
     Dimension dimension;
-    bool has_size;  ///< of messages, whose size the limit names
+    bool has_size;           ///< of messages, whose size the limit names
+    bool is_of_gpu = false;  ///< measured where messages are between memories of GPUs only
 };
 std::span<const LimitedQuantity> limited_quantities();
 /// Throws Error if there is none of this name.
 const LimitedQuantity& find_quantity(const std::string& name);
 
-/// A time in seconds, a rate in GB/s or a ratio, in another unit. Throws Error, for a unit of
-/// another dimension as well, listing the units there are.
+/// A time in seconds, a rate in GB/s or TFLOP/s or a ratio, in another unit. Throws Error, for a
+/// unit of another dimension as well, listing the units there are.
 double in_unit(double value, const LimitedQuantity& quantity, const std::string& unit);
 
 /// Reads the tables [[limit]] of a TOML text:

@@ -15,13 +15,14 @@
 #include "validation/interconnect/congestion_figures.hpp"
 #include "validation/interconnect/disturbances.hpp"
 #include "validation/interconnect/episodes.hpp"
+#include "validation/interconnect/gpu_clocks.hpp"
 #include "validation/interconnect/held_against.hpp"
 #include "validation/interconnect/interval_words.hpp"
 #include "validation/interconnect/limited_subjects.hpp"
 #include "validation/interconnect/limits_in_force.hpp"
 #include "validation/interconnect/node_clocks.hpp"
 #include "validation/interconnect/pair_figures.hpp"
-#include "validation/interconnect/slow_ranks.hpp"
+#include "validation/interconnect/rank_findings.hpp"
 #include "validation/interconnect/suspect_rows.hpp"
 #include "validation/interconnect/suspects.hpp"
 #include "validation/interconnect/traffic.hpp"
@@ -185,38 +186,10 @@ class Judging {
     }
 
     void look_for_slow_ranks() {
-        std::map<std::string, std::map<double, std::vector<double>>> turns;
-        for (const auto& row : samples_.ranks) turns[row.test][row.rank].push_back(row.time_s);
-        for (const auto& [test, of_ranks] : turns) judge_test(test, of_ranks);
-    }
-
-    void judge_test(const std::string& test,
-                    const std::map<double, std::vector<double>>& of_ranks) {
-        std::vector<std::vector<double>> times_s;
-        for (const auto& [rank, turns_s] : of_ranks) times_s.push_back(turns_s);
-        const auto judgements = judge_ranks(times_s);
-        auto judgement = judgements.begin();
-        for (const auto& [rank, turns_s] : of_ranks) {
-            const RankJudgement& one = *judgement++;
-            const Disturbance seen = disturbances_.during(during_ranks, {&rank, 1});
-            // A wake-up is short beside the time for which another program keeps a core.
-            const double surely_slower =
-                test == "wake-up" ? 0.0 : one.factor * std::exp(-2.0 * one.noise) - 1.0;
-            // Whoever takes the cores takes nothing of a GPU's computations and memory.
-            const bool needs_cores = test != "GPU product" && test != "GPU memory";
-            const bool is_doubtful =
-                one.suspected && needs_cores && seen.may_explain(surely_slower);
-            found_.rank_tests.push_back({rank, test, static_cast<double>(turns_s.size()),
-                                         one.time_s, one.factor, one.noise, one.log10_odds,
-                                         one.suspected && !is_doubtful ? 1.0 : 0.0,
-                                         seen.is_any() ? 1.0 : 0.0});
-            if (!one.suspected) continue;
-            add_slow(
-                is_doubtful,
-                fmt::format("{} is slow: {} takes {:.0f} % longer than on other ranks, odds {}",
-                            name_of_rank(rank, samples_.places), test, 100.0 * (one.factor - 1.0),
-                            odds_in_words(one.log10_odds)),
-                seen);
+        found_.gpus = gpu_use_rows(samples_);
+        for (RankFinding& one : find_slow_ranks(samples_, disturbances_, found_.gpus)) {
+            if (one.is_slow) add_slow(one.is_doubtful, one.reason, one.seen);
+            found_.rank_tests.push_back(std::move(one.row));
         }
     }
 

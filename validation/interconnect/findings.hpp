@@ -16,6 +16,7 @@ struct InterconnectFindings {
     std::vector<results::PathRow> paths;
     std::vector<results::SuspectRow> suspects;  ///< of latency and rate, the highest odds first
     std::vector<results::RankTestRow> rank_tests;
+    std::vector<results::GpuUseRow> gpus;  ///< during products; none where no GPU told anything
     std::vector<results::ClockRow> clocks;
     std::vector<results::CongestionRow> congestion;
     std::vector<results::BisectionRow> bisection;

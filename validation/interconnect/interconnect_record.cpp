@@ -111,7 +111,8 @@ InterconnectSamples interconnect_samples_in(const results::Record& record) {
                                 results::rows_of<results::SlowMessageRow>(record),
                                 results::rows_of<results::StandstillRow>(record),
                                 results::rows_of<results::LongWaitRow>(record),
-                                results::failed_health(record.environment)};
+                                results::failed_health(record.environment),
+                                results::rows_of<results::GpuReadingRow>(record)};
     const std::string limits = record.configuration.value("accept", "");
     if (!limits.empty()) samples.limits = parse_acceptance(limits, "the record's acceptance file");
     return samples;
@@ -131,6 +132,7 @@ std::vector<results::Table> sample_tables_of(const InterconnectSamples& samples)
     add_if_any(samples.slow, tables);
     add_if_any(samples.standstills, tables);
     add_if_any(samples.waits, tables);
+    add_if_any(samples.gpu_readings, tables);
     return tables;
 }
 
@@ -140,7 +142,8 @@ std::vector<results::Table> all_finding_tables_of(const InterconnectFindings& fi
             results::table_of(findings.episodes),      results::table_of(findings.traffic),
             results::table_of(findings.bisection),     results::table_of(findings.congestion),
             results::table_of(findings.clocks),        results::table_of(findings.acceptance),
-            results::table_of(findings.paths),         results::table_of(findings.pairs)};
+            results::table_of(findings.paths),         results::table_of(findings.pairs),
+            results::table_of(findings.gpus)};
 }
 
 std::vector<results::Table> finding_tables_of(const InterconnectFindings& findings) {

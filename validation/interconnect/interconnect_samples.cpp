@@ -26,6 +26,7 @@ void InterconnectSamples::add(const InterconnectSamples& more) {
     append(more.slow, slow);
     append(more.standstills, standstills);
     append(more.waits, waits);
+    append(more.gpu_readings, gpu_readings);
 }
 
 std::size_t InterconnectSamples::taken() const {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "results/schema/congestion.hpp"
+#include "results/schema/gpu_use.hpp"
 #include "results/schema/interconnect.hpp"
 #include "results/schema/node_clocks.hpp"
 #include "results/schema/soak.hpp"
@@ -34,6 +35,7 @@ struct InterconnectSamples {
     /// Error counters of nodes that rose meanwhile, in words (failed_health()): of the record's
     /// environment.
     std::vector<std::string> risen = {};
+    std::vector<results::GpuReadingRow> gpu_readings = {};  ///< during products of GPUs
 
     /// Those of `more` after these; without its limits.
     void add(const InterconnectSamples& more);

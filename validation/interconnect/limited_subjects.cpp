@@ -11,7 +11,9 @@
 #include <string_view>
 
 #include "benchmarks/interconnect/congestion.hpp"
+#include "benchmarks/interconnect/gpu_work.hpp"
 #include "benchmarks/interconnect/link_end.hpp"
+#include "benchmarks/interconnect/rank_work.hpp"
 #include "kernels/base/error.hpp"
 #include "validation/interconnect/acceptance_file.hpp"
 #include "validation/interconnect/congestion_figures.hpp"
@@ -25,6 +27,8 @@
 namespace shardstone::validation {
 
 namespace {
+
+using benchmarks::RankTest;
 
 /// All that was measured, and the limit whose subjects are looked for.
 struct Limited {
@@ -67,16 +71,41 @@ Subjects pairs(const Limited& of) {
     return subjects;
 }
 
-Subjects wake_ups(const Limited& of) {
-    std::map<double, std::vector<double>> delays_s;
+/// value_of(seconds) of each turn of the test, by rank.
+template <class ValueOf>
+Subjects ranks(const Limited& of, RankTest test, const ValueOf& value_of) {
+    std::map<double, std::vector<double>> values_of_ranks;
     for (const auto& row : of.samples.ranks) {
-        if (row.test == "wake-up") delays_s[row.rank].push_back(row.time_s);
+        if (row.test == to_string(test)) values_of_ranks[row.rank].push_back(value_of(row.time_s));
     }
     Subjects subjects;
-    for (const auto& [rank, values] : delays_s) {
+    for (const auto& [rank, values] : values_of_ranks) {
         subjects.push_back(of.subject(name_of_rank(rank, of.samples.places), values));
     }
     return subjects;
+}
+
+Subjects wake_ups(const Limited& of) {
+    return ranks(of, RankTest::wake_up, [](double delay_s) { return delay_s; });
+}
+
+/// Of a test whose turn tells the seconds for a TFLOP.
+Subjects products_of_gpus(const Limited& of) {
+    return ranks(of, RankTest::gpu_product, [](double tflop_s) { return 1.0 / tflop_s; });
+}
+
+constexpr auto gb_per_s(std::int64_t bytes) {
+    return [bytes](double time_s) { return 1e-9 * static_cast<double>(bytes) / time_s; };
+}
+
+/// As the rate of a memory is told: what is read and what is written count.
+Subjects copies_of_gpus(const Limited& of) {
+    return ranks(of, RankTest::gpu_memory, gb_per_s(2 * benchmarks::gpu_copied_bytes));
+}
+
+/// One way after the other: the rate of one.
+Subjects transfers_of_gpus(const Limited& of) {
+    return ranks(of, RankTest::gpu_transfer, gb_per_s(2 * benchmarks::gpu_transferred_bytes));
 }
 
 Subjects clocks(const Limited& of, std::optional<Bounded> (*bounds)(ClockSamples, double)) {
@@ -153,6 +182,7 @@ struct Source {
     std::int64_t (*most)(std::int64_t size_bytes);  ///< samples of a subject
     Subjects (*subjects)(const Limited&);
     int first_look = 0;  ///< its number; 0: judged once
+    bool needs_cores = true;
 };
 
 constexpr std::array sources{
@@ -161,6 +191,9 @@ constexpr std::array sources{
     Source{"rate inside nodes", during_pairs, as_long_as_undecided, pairs, 1},
     Source{"latency inside nodes", during_pairs, as_long_as_undecided, pairs, 1},
     Source{"wake-up delay", during_ranks, as_long_as_undecided, wake_ups, 2},
+    Source{"GPU product rate", during_ranks, as_long_as_undecided, products_of_gpus, 2, false},
+    Source{"GPU memory rate", during_ranks, as_long_as_undecided, copies_of_gpus, 2, false},
+    Source{"GPU transfer rate", during_ranks, as_long_as_undecided, transfers_of_gpus, 2},
     Source{"clock offset", undisturbed,
            [](std::int64_t) { return std::int64_t{2 * readings_of_clocks}; },
            [](const Limited& of) {
@@ -194,6 +227,10 @@ const char* part_of_limit(const std::string& quantity) {
 
 int first_look_at(const std::string& quantity) {
     return source_of(quantity).first_look;
+}
+
+bool needs_cores(const std::string& quantity) {
+    return source_of(quantity).needs_cores;
 }
 
 bool is_bounded(const std::string& quantity) {

@@ -30,10 +30,14 @@ struct LimitedSubject {
 std::int64_t most_samples_of(const AcceptanceLimit& limit);
 
 /// The number of the first look (looks.hpp) at samples of a known quantity, of which more are taken
-/// while its limit is undecided; 0 where it is judged once. That of wake-ups is 2: until then turns
+/// while its limit is undecided; 0 where it is judged once. That of ranks is 2: until then turns
 /// may have been taken in up to three batches, as a rank seemed slow (more_turns.hpp), each of
 /// which might have been the last: three times e / 4, and as much for all later looks.
 int first_look_at(const std::string& quantity);
+
+/// Whether who takes cores of a machine takes something of a known quantity: of a GPU's own
+/// computations and copies he takes nothing.
+bool needs_cores(const std::string& quantity);
 
 /// Whether samples of a known quantity bound it surely, so that one is enough.
 bool is_bounded(const std::string& quantity);

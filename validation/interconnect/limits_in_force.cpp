@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "benchmarks/interconnect/link_end.hpp"
+#include "validation/interconnect/acceptance_file.hpp"
 #include "validation/interconnect/limited_subjects.hpp"
 #include "validation/interconnect/looks.hpp"
 #include "validation/interconnect/pair_figures.hpp"
@@ -59,7 +60,7 @@ void judge_by_bounds(const Bounded& bounded, AcceptanceFinding& finding) {
 /// A broken limit remains broken if even the quickest sample breaks it without what others took.
 void doubt_if_disturbed(std::span<const double> samples, const Disturbance& seen,
                         AcceptanceFinding& finding) {
-    if (finding.acceptance != Acceptance::fail) return;
+    if (finding.acceptance != Acceptance::fail || !needs_cores(finding.limit.quantity)) return;
     if (finding.limit.quantity == wake_up_quantity) {
         if (seen.may_break_limit_of_short()) finding.acceptance = Acceptance::inconclusive;
         return;
@@ -98,9 +99,12 @@ bool is_worse(const AcceptanceFinding& one, const AcceptanceFinding& other) {
                                             : one.interval.low > other.interval.low;
 }
 
-/// A sample of the latency of a short message is not one message, nor is one of wake-ups one sleep.
+/// A sample of the latency of a short message is not one message, nor is one of a rank one piece of
+/// its work.
 std::string of_what(const results::AcceptanceRow& row) {
-    if (row.quantity == "wake-up delay") return " of the means of turns";
+    if (row.quantity == wake_up_quantity || find_quantity(row.quantity).is_of_gpu) {
+        return " of the means of turns";
+    }
     const bool is_latency = row.quantity.starts_with("latency") && row.size_bytes > 0.0;
     const int messages =
         is_latency ? benchmarks::messages_of(static_cast<std::int64_t>(row.size_bytes)) : 1;

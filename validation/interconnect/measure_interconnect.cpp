@@ -239,6 +239,8 @@ class InterconnectRun {
                 static_cast<std::size_t>(world_.size() * (tests.turns_taken() - before)) *
                 tests.tests().size();
         }
+        part.gpu_readings = tests.take_gpu_readings();
+        measured_.gpus_not_read = tests.why_no_gpu_readings();
         take(part, observer_, measured_);
     }
 

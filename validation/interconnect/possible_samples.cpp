@@ -68,6 +68,7 @@ void add_tests(double ranks, Columns& columns) {
     columns.add(size_of("pair_samples"));
     columns.all_of("pair_samples", {"time_s"}, above_zero);
     columns.below(ranks, "rank_samples", {"rank"});
+    columns.below(ranks, "gpu_readings", {"rank"});
     columns.below(int_end, "rank_samples", {"turn"});
     columns.all_of("rank_samples", {"time_s"}, above_zero);
     columns.below(ranks, "wrong_data", {"sender", "receiver"});

@@ -3,10 +3,13 @@
 // memory.
 #include "benchmarks/training/run/gpu_watch.hpp"
 
+#include <algorithm>
 #include <array>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "benchmarks/harness/gathered_gpu_readings.hpp"
 #include "collectives/device/devices.hpp"
 #include "collectives/executors/gpu/gpu_of_rank.hpp"
 #include "kernels/base/clock.hpp"
@@ -19,19 +22,12 @@ namespace {
 using results::GpuReadingRow;
 using results::GpuUseRow;
 
-/// A number that is none is null in JSON.
-double number_in(const nlohmann::json& value) {
-    return value.is_number() ? value.get<double>() : results::not_measured;
-}
-
 /// Their times count from the first.
-nlohmann::json readings_of(const GpuMeter& meter) {
-    nlohmann::json rows = nlohmann::json::array();
-    for (const GpuReadingRow& row : meter.readings()) {
-        rows.push_back({row.time_s - meter.readings().front().time_s, row.energy_j, row.power_w,
-                        row.sm_mhz, row.celsius, row.limited_by});
-    }
-    return rows;
+std::vector<GpuReadingRow> readings_of(const GpuMeter& meter) {
+    auto readings = meter.readings();
+    const double begin_s = readings.empty() ? 0.0 : readings.front().time_s;
+    for (GpuReadingRow& row : readings) row.time_s -= begin_s;
+    return readings;
 }
 
 /// The memory of a GPU by whom it is taken, as text between ranks.
@@ -41,22 +37,16 @@ constexpr std::array memory_columns{std::pair{"trainer", &GpuUseRow::trainer_byt
                                     std::pair{"before", &GpuUseRow::before_bytes},
                                     std::pair{"total", &GpuUseRow::memory_bytes}};
 
-void add(const std::string& text, int rank, GpuLogs& logs) {
+/// Of a rank, by what it told but its readings.
+GpuUseRow use_told(const std::string& text, int rank, const std::vector<GpuReadingRow>& readings) {
     const auto told = nlohmann::json::parse(text);
-    std::vector<GpuReadingRow> readings;
-    for (const auto& row : told.at("readings")) {
-        readings.push_back({static_cast<double>(rank), number_in(row[0]), number_in(row[1]),
-                            number_in(row[2]), number_in(row[3]), number_in(row[4]),
-                            row[5].get<std::string>()});
-    }
     GpuUseRow use = results::use_of(readings);
     use.rank = rank;
     use.model = told.at("model").get<std::string>();
     use.address = told.at("address").get<std::string>();
     use.not_told = told.at("why_none").get<std::string>();
     for (const auto& [name, column] : memory_columns) use.*column = told.at(name).get<double>();
-    logs.use.push_back(std::move(use));
-    logs.readings.insert(logs.readings.end(), readings.begin(), readings.end());
+    return use;
 }
 
 }  // namespace
@@ -103,14 +93,15 @@ GpuLogs GpuWatch::end(const collectives::Communicator& world, std::int64_t train
     meter_->read(now_s());
     GpuUseRow memory;
     add_memory(trainer_bytes, memory);
-    nlohmann::json mine{{"model", model_},
-                        {"address", address_},
-                        {"why_none", meter_->why_none()},
-                        {"readings", readings_of(*meter_)}};
+    nlohmann::json mine{{"model", model_}, {"address", address_}, {"why_none", meter_->why_none()}};
     for (const auto& [name, column] : memory_columns) mine[name] = memory.*column;
     const auto texts = world.gather(mine.dump());
-    for (std::size_t rank = 0; rank < texts.size(); ++rank) {
-        add(texts[rank], static_cast<int>(rank), logs);
+    logs.readings = gathered_gpu_readings(world, readings_of(*meter_));
+    for (int rank = 0; rank < static_cast<int>(texts.size()); ++rank) {
+        std::vector<GpuReadingRow> of_rank;
+        std::ranges::copy_if(logs.readings, std::back_inserter(of_rank),
+                             [&](const GpuReadingRow& row) { return row.rank == rank; });
+        logs.use.push_back(use_told(texts[static_cast<std::size_t>(rank)], rank, of_rank));
     }
     return logs;
 }

@@ -11,6 +11,7 @@
 #include <memory>
 #include <span>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "kernels/base/clock.hpp"
@@ -111,9 +112,14 @@ class FakeGpu : public benchmarks::GpuWork {
     }
     double copy_s() override { return 5.0; }
     double transfer_s() override { return 7.0; }
+    std::vector<results::GpuReadingRow> take_readings() override {
+        return std::exchange(readings_, {});
+    }
+    std::string why_no_readings() const override { return "it is none"; }
 
   private:
     std::int64_t& rows_;
+    std::vector<results::GpuReadingRow> readings_{{.sm_mhz = 1400.0, .limited_by = "power"}};
 };
 
 TEST(RankWork, OfAGpuIsToldByItsClockAndPlannedByTheHosts) {
@@ -127,6 +133,10 @@ TEST(RankWork, OfAGpuIsToldByItsClockAndPlannedByTheHosts) {
     EXPECT_EQ(work.piece_s(RankTest::gpu_transfer), 7.0);
     EXPECT_GE(work.usual_piece_s(RankTest::gpu_product), 9e-3) << "which it sleeps";
     EXPECT_LT(work.usual_piece_s(RankTest::gpu_product), 2.5);
+    EXPECT_EQ(work.take_gpu_readings().at(0).sm_mhz, 1400.0);
+    EXPECT_EQ(work.why_no_gpu_readings(), "it is none");
+    EXPECT_TRUE(benchmarks::RankWork().take_gpu_readings().empty());
+    EXPECT_EQ(benchmarks::RankWork().why_no_gpu_readings(), "");
 }
 
 TEST(RankTurns, RanksThatShareACoreTakeThemOneAfterAnother) {

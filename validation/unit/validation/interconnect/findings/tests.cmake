@@ -11,7 +11,8 @@ shardstone_add_test(interconnect_findings_test LABELS unit
           ${shardstone_test_dir}/disturbances_test.cpp
           ${shardstone_test_dir}/held_against_test.cpp
           ${shardstone_test_dir}/interval_words_test.cpp ${shardstone_test_dir}/more_turns_test.cpp
-          ${shardstone_test_dir}/looks_test.cpp
+          ${shardstone_test_dir}/looks_test.cpp ${shardstone_test_dir}/limits_of_gpus_test.cpp
+          ${shardstone_test_dir}/gpu_clocks_test.cpp
           ${shardstone_test_dir}/forged_samples_test.cpp
           ${shardstone_test_dir}/forged_settings_test.cpp
           ${shardstone_test_dir}/interconnect_options_test.cpp)
