@@ -44,12 +44,13 @@ void GpuMeter::read(double time_s) {
     const Functions& f = library_.functions();
     results::GpuReadingRow row;
     row.time_s = time_s;
-    row.energy_j = scaled(asked<unsigned long long>(f.energy_mj, device_), milli);
-    row.power_w = scaled(asked<unsigned>(f.power_mw, device_), milli);
+    // First what changes soonest: the work may end meanwhile.
     row.sm_mhz = scaled(asked<unsigned>(f.clock_mhz, device_, clock_sm));
-    row.celsius = scaled(asked<unsigned>(f.celsius, device_, sensor_of_gpu));
     const auto limits = asked<unsigned long long>(f.clock_limits, device_);
     row.limited_by = limits ? limits_in_words(*limits) : results::limit_not_told;
+    row.power_w = scaled(asked<unsigned>(f.power_mw, device_), milli);
+    row.energy_j = scaled(asked<unsigned long long>(f.energy_mj, device_), milli);
+    row.celsius = scaled(asked<unsigned>(f.celsius, device_, sensor_of_gpu));
     if (readings_.size() == most_readings) thin_out();
     readings_.push_back(std::move(row));
 }

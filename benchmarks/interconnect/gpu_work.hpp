@@ -30,16 +30,18 @@ class GpuWork {
     /// Products are of so many rows from now on.
     virtual void take_over(std::int64_t rows) = 0;
 
-    /// A square product in BF16 by cuBLASLt, for each TFLOP. Throws Error if it is wrong
-    /// (SquareProduct).
+    /// A square product in BF16 by cuBLASLt, for each TFLOP. Throws WrongProduct
+    /// (square_product.hpp).
     virtual double product_s() = 0;
+    /// The same after some others, so that the GPU is read while it multiplies.
+    virtual double watched_product_s() = 0;
     /// A copy of gpu_copied_bytes within its memory, more than its caches hold.
     virtual double copy_s() = 0;
     /// gpu_transferred_bytes from pinned memory of the host and back.
     virtual double transfer_s() = 0;
 
-    /// What the GPU told of itself during products since the last call, by times of now_s(); at
-    /// most one reading in 0.1 s, without ranks.
+    /// What the GPU told of itself during watched products since the last call, by times of
+    /// now_s(), without ranks.
     virtual std::vector<results::GpuReadingRow> take_readings() = 0;
     /// Why there are none; empty where there are.
     virtual std::string why_no_readings() const = 0;

@@ -54,9 +54,8 @@ class RankTests {
     /// What the GPUs of all ranks told during products since the last call, on rank 0, by times
     /// since the tests began. Collective.
     std::vector<results::GpuReadingRow> take_gpu_readings();
-    /// "rank 1: libnvidia-ml.so.1: ...": of the first rank whose GPU cannot be read, on rank 0;
-    /// empty where all can. Collective.
-    std::string why_no_gpu_readings() const;
+    /// Why the GPU of each rank cannot be read, empty where it can; on rank 0. Collective.
+    std::vector<std::string> why_no_gpu_readings() const;
 
   private:
     double once_s() const;

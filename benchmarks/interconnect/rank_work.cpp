@@ -115,6 +115,10 @@ double RankWork::piece_s(RankTest test) {
     return (now_s() - begin_s - expected_s) / gflop;
 }
 
+double RankWork::last_piece_s(RankTest test) {
+    return test == RankTest::gpu_product ? gpu_->watched_product_s() : piece_s(test);
+}
+
 std::vector<results::GpuReadingRow> RankWork::take_gpu_readings() {
     return gpu_ ? gpu_->take_readings() : std::vector<results::GpuReadingRow>{};
 }

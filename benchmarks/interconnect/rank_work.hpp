@@ -49,6 +49,8 @@ class RankWork {
     /// Does one piece; its time, of a GPU's on the clock of that; of arithmetic and products that
     /// of a GFLOP and a TFLOP, of a sleep the excess.
     double piece_s(RankTest test);
+    /// The last piece of a turn: the same, but that a GPU is read during its products.
+    double last_piece_s(RankTest test);
     /// How long a piece takes on a core of its own: its CPU time, which neighbours do not lengthen;
     /// of a sleep its length; of a GPU's the host's time, which an emulated GPU takes.
     double usual_piece_s(RankTest test);

@@ -127,12 +127,14 @@ void steps_on_device(const collectives::Communicator& communicator, const StepSe
     steps_in<Host>(communicator, setup, begins, timing);
 }
 
+/// Throws Error on all ranks if a GPU computes wrong.
 BusyPeak peak_of(const collectives::Communicator& communicator, const StepSetup& setup) {
     if (setup.device == reference::DeviceKind::cpu) {
         return measure_busy_peak(communicator, setup.precision);
     }
     constexpr bool tf32 = false;
     BusyPeak peak = measure_gpu_peak(communicator, setup.precision, tf32);
+    require_faultless(peak, communicator);
     // A step takes as long as the slowest rank's, which has the smallest share of a GPU.
     const auto& gpus = collectives::used_gpus();  // on rank 0
     const auto most = communicator.max(static_cast<double>(gpus.most_sharing));

@@ -96,9 +96,10 @@ std::vector<AcceptanceLimit> limits_in(const InterconnectRequest& request,
         request.options.memory == collectives::DataMemory::gpu ? "gpu" : "host";
     require(theirs == ours, [&] {
         return fmt::format(
-            "--accept {} with --device {}: its limits are of messages between memories of the "
-            "other kind (memory = \"{}\"): give a file that has memory = \"{}\"",
-            request.accept, request.device, theirs, ours);
+            "--accept {} with --device {}: its limits are for memory = \"{}\"{}: give a file that "
+            "has memory = \"{}\" above its first [[limit]]",
+            request.accept, request.device, theirs,
+            theirs == "host" ? ", as are those of a file that does not say so" : "", ours);
     });
     return parse_acceptance(request.accept_text, file);
 }

@@ -49,9 +49,8 @@ void write_outputs(const TrainArguments& arguments, const TrainOptions& options,
                    const benchmarks::TrainingResult& result, const results::Record& record) {
     write_each({[&] { write_record(record, arguments.json, arguments.hdf5); },
                 [&] {
-                    if (!arguments.trace.empty()) {
-                        results::write_file(arguments.trace, result.trace);
-                    }
+                    if (arguments.trace.empty()) return;
+                    results::write_file(arguments.trace, result.trace);
                 },
                 [&] {
                     if (arguments.exported.empty()) return;
@@ -238,6 +237,7 @@ int train(Communicator& world, const TrainArguments& arguments) {
     benchmarks::StallWatch pulses(world);
     ProgressLine line(world.is_root(), "measuring the peak of what computes");
     const benchmarks::BusyPeak before = benchmarks::measure_peak(options, world);
+    benchmarks::require_faultless(before, world);
     if (world.is_root()) print_train_header(options, dataset, before, paced_step_s);
     benchmarks::Watch watch(world);
     line.told("preparing the first step");

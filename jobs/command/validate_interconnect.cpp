@@ -136,7 +136,7 @@ int report(const InterconnectRequest& request, const InterconnectMeasurement& me
                         .gpu = request.gpu,
                         .declared_nodes = results::has_declared_nodes(record),
                         .counts = results::verdict_counts(record)});
-    say(unread_gpus_in_words(measured.gpus_not_read));
+    say(unread_gpus_in_words(findings.gpus));
     say(over_budget_in_words(measured, request.options.budget_s));
     say(what_decides_in_words(measured, findings.acceptance, request.options.soak_s));
     write_record(record, request.json, request.hdf5);

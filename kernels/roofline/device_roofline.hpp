@@ -19,6 +19,7 @@ std::vector<double> device_times_s(CudaQueue queue, const std::function<void()>&
                                    const std::function<void()>& meanwhile = {});
 
 /// FLOP/s of a SquareProduct<S> (square_product.hpp) of rows_to_time<S>(largest): the best of ten.
+/// Throws WrongProduct.
 template <class S>
 double measured_device_product_flop_s(std::int64_t largest = 8192);
 

@@ -4,9 +4,11 @@
 
 #include <cstdint>
 #include <functional>
+#include <string>
 #include <type_traits>
 #include <vector>
 
+#include "kernels/base/error.hpp"
 #include "kernels/base/narrow_float.hpp"
 #include "kernels/tensor/buffer.hpp"
 #include "kernels/tensor/cuda.hpp"
@@ -14,20 +16,28 @@
 
 namespace shardstone {
 
+/// A GPU has computed wrong, which its message names by its address.
+class WrongProduct : public Error {
+  public:
+    explicit WrongProduct(const std::string& what);
+};
+
 /// C = A B^T, all (n, n), of random numbers in S, with sums in FP32. S is float, bf16, fp16 or,
 /// where gpu_reads_fp8(), fp8_e4m3, whose C is in BF16.
 ///
-/// A rate of wrong products is none. The first one is held against sums in FP64 in a few elements
-/// (but for FP8, whose sums the GPU may round to fewer bits than FP32 has), and the last of each
-/// call has to equal it in all bits, as the same algorithm makes it.
+/// A rate of wrong products is none. The first one is held against sums in FP64 in some elements
+/// (but for FP8, whose sums the GPU may round to fewer bits than FP32 has); later ones have to
+/// equal it in all bits, as the same algorithm makes them.
 template <class S>
 class SquareProduct {
   public:
-    /// Has found the best algorithm, by multiplying once. Throws Error if that product is wrong.
+    /// Has found the best algorithm, by multiplying once. Throws WrongProduct.
     explicit SquareProduct(std::int64_t n);
     /// Multiplies so many times; the seconds of each, on the GPU's clock. `meanwhile` as of
-    /// device_times_s(). Throws Error if the last product is not what the first was.
+    /// device_times_s().
     std::vector<double> times_s(int products, const std::function<void()>& meanwhile = {});
+    /// Throws WrongProduct if the last one differs from the first.
+    void require_bits_of_first();
 
   private:
     static constexpr bool is_fp8 = std::is_same_v<S, fp8_e4m3>;
@@ -35,7 +45,6 @@ class SquareProduct {
 
     void multiply();
     void require_sums_of_fp64() const;
-    void require_bits_of_first();
     template <class T>
     Matrix<T, Cuda> square(Buffer<T, Cuda>& of) {
         return matrix<Cuda>(of.data(), n_, n_);

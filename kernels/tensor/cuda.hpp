@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <type_traits>
 
 struct CUstream_st;  // of CUDA: what a cudaStream_t points to
@@ -67,6 +68,9 @@ struct Cuda {
     };
     /// Of the GPU, by whomever the rest is taken: this program, its libraries, or others.
     static Room room();
+
+    /// The GPU's on PCIe: "0000:3b:00.0".
+    static std::string address();
 };
 
 }  // namespace shardstone

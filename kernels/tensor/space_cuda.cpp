@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
+#include <cctype>
 #include <cstddef>
 #include <cstring>
 #include <vector>
@@ -144,6 +146,16 @@ void Cuda::release(void* memory, std::int64_t size_bytes) noexcept {
 
 std::int64_t Cuda::in_use_bytes() noexcept {
     return total_bytes;
+}
+
+std::string Cuda::address() {
+    int device = 0;
+    SHARDSTONE_CUDA(cudaGetDevice(&device));
+    std::array<char, 16> text{};
+    SHARDSTONE_CUDA(cudaDeviceGetPCIBusId(text.data(), static_cast<int>(text.size()), device));
+    std::string address = text.data();
+    for (char& letter : address) letter = static_cast<char>(std::tolower(letter));
+    return address;
 }
 
 Cuda::Room Cuda::room() {

@@ -2,17 +2,16 @@
 // What GPUs used, again from their readings.
 #include "results/schema/gpu_use.hpp"
 
-#include <map>
-
 #include "results/recompute/comparer.hpp"
 
 namespace shardstone::results {
 
 namespace {
 
+/// Of trainings; those of a validation of the interconnect are among its findings.
 void compare_gpu_use(const Record& record, Recomputed& found) {
-    std::map<double, std::vector<GpuReadingRow>> readings;
-    for (const auto& row : rows_of<GpuReadingRow>(record)) readings[row.rank].push_back(row);
+    if (record.kind == "interconnect") return;
+    auto readings = by_rank(rows_of<GpuReadingRow>(record));
     std::vector<GpuUseRow> again;
     for (const auto& row : rows_of<GpuUseRow>(record)) {
         GpuUseRow use = use_of(readings[row.rank]);

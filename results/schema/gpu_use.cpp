@@ -115,4 +115,10 @@ GpuUseRow use_of(const std::vector<GpuReadingRow>& readings) {
     return use;
 }
 
+std::map<double, std::vector<GpuReadingRow>> by_rank(const std::vector<GpuReadingRow>& readings) {
+    std::map<double, std::vector<GpuReadingRow>> of_ranks;
+    for (const GpuReadingRow& row : readings) of_ranks[row.rank].push_back(row);
+    return of_ranks;
+}
+
 }  // namespace shardstone::results

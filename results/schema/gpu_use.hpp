@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <map>
 #include <vector>
 
 #include "results/schema/schema.hpp"
@@ -58,5 +59,8 @@ inline constexpr double least_metered_s = 2.0;
 /// The figures of one GPU from its readings, in the order of time; rank, model, address, reason and
 /// memory are left to the caller. Nothing is measured where there are none.
 GpuUseRow use_of(const std::vector<GpuReadingRow>& readings);
+
+/// Those of each rank, in their order.
+std::map<double, std::vector<GpuReadingRow>> by_rank(const std::vector<GpuReadingRow>& readings);
 
 }  // namespace shardstone::results

@@ -82,7 +82,10 @@ const TableSchema<RankPlaceRow> RankPlaceRow::schema{
       &Row::nics, 3},
      {"gpu", "",
       "GPU whose memory its messages are in (--device cuda), with its address on PCIe; else empty.",
-      &Row::gpu, 3}}};
+      &Row::gpu, 3},
+     {"gpu_unread", "",
+      "Why that told nothing of its clock in the tests of ranks; empty where it did.",
+      &Row::gpu_unread, 3}}};
 
 const TableSchema<WrongDataRow> WrongDataRow::schema{
     "wrong_data",

@@ -53,6 +53,7 @@ struct RankPlaceRow {
     double machine = 0.0;
     double nics = 0.0;
     std::string gpu = {};
+    std::string gpu_unread = {};
 
     static const TableSchema<RankPlaceRow> schema;
 };

@@ -164,7 +164,9 @@ LayoutVerdict EquivalenceMatrix::judge_in(const Layout& layout, const Arithmetic
         const auto first = run<Real, Space>(group, as_graphs, source);
         const bool bits = layout.claims_bits();
         // One that has the bits of one rank is held to those each time, and not to its own.
-        const bool again = layout.reproducible && !bits;
+        // On GPUs the first run is of graphs.
+        const bool on_gpus = device_ == DeviceKind::cuda;
+        const bool again = !bits && (layout.reproducible || on_gpus);
         const auto second = again ? run<Real, Space>(group, options, source) : Run<Real>{};
         if (group.is_root()) {
             const ParameterLayout whole(options.model);
@@ -175,10 +177,14 @@ LayoutVerdict EquivalenceMatrix::judge_in(const Layout& layout, const Arithmetic
                     first_difference(whole, one_rank<Real, Space>(options), first.steps);
             }
             // On GPUs equal bits say only that several compute as one does.
-            if (!verdict.difference && (!bits || device_ == DeviceKind::cuda)) {
+            if (!verdict.difference && (!bits || on_gpus)) {
                 verdict.difference = judge_steps(options, text_, first.steps, verdict);
             }
-            verdict.repeats = !again || !first_difference(whole, first.steps, second.steps);
+            if (!verdict.difference && again && !layout.reproducible) {
+                verdict.difference = judge_steps(options, text_, second.steps, verdict);
+            }
+            verdict.repeats = !again || !layout.reproducible ||
+                              !first_difference(whole, first.steps, second.steps);
         }
     }
     world_.barrier();  // yields, unlike the next split: the idle leave the cores to the others

@@ -215,7 +215,9 @@ class Judging {
             const bool is_open = !fails && row.samples > 0.0 && is_bounded(row.quantity);
             add(fails ? Acceptance::fail : Acceptance::inconclusive,
                 fmt::format("{} of {}: {}{}{}{}", row.quantity, row.subject, against_limit(row),
-                            disturbances_.during(part_of_limit(row.quantity)).words(),
+                            row.disturbed > 0.0
+                                ? disturbances_.during(part_of_limit(row.quantity)).words()
+                                : "",
                             of_all.empty() ? "" : "; " + of_all,
                             is_open ? ": " + what_decides_bounded(row.quantity) : ""));
         }

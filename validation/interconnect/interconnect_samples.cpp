@@ -29,6 +29,10 @@ void InterconnectSamples::add(const InterconnectSamples& more) {
     append(more.gpu_readings, gpu_readings);
 }
 
+void InterconnectSamples::note_unread_gpus(const std::vector<std::string>& why) {
+    for (std::size_t i = 0; i < why.size(); ++i) places.at(i).gpu_unread = why[i];
+}
+
 std::size_t InterconnectSamples::taken() const {
     return pairs.size() + ranks.size() + clocks.size() + congestion.size() + traffic.size();
 }

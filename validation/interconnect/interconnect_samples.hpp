@@ -39,6 +39,8 @@ struct InterconnectSamples {
 
     /// Those of `more` after these; without its limits.
     void add(const InterconnectSamples& more);
+    /// Of the places, in their order: RankPlaceRow::gpu_unread. Of none it does nothing.
+    void note_unread_gpus(const std::vector<std::string>& why);
     /// Samples of all tests but a soak.
     std::size_t taken() const;
 };

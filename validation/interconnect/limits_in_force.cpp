@@ -193,8 +193,9 @@ std::vector<results::AcceptanceRow> judge_limits_in_force(const InterconnectSamp
         }
         rows.push_back(row_of(findings[worst], all.names[worst], all.most[worst]));
         count_subjects(findings, all.numbers, number, rows.back());
-        const auto seen = disturbances.during(part_of_limit(rows.back().quantity));
-        rows.back().disturbed = seen.is_any() ? 1.0 : 0.0;
+        const std::string& quantity = rows.back().quantity;
+        const bool is_disturbed = disturbances.during(part_of_limit(quantity)).is_any();
+        rows.back().disturbed = is_disturbed && needs_cores(quantity) ? 1.0 : 0.0;
     }
     return rows;
 }

@@ -240,7 +240,7 @@ class InterconnectRun {
                 tests.tests().size();
         }
         part.gpu_readings = tests.take_gpu_readings();
-        measured_.gpus_not_read = tests.why_no_gpu_readings();
+        measured_.samples.note_unread_gpus(tests.why_no_gpu_readings());
         take(part, observer_, measured_);
     }
 

@@ -38,7 +38,6 @@ struct InterconnectMeasurement {
     double turns_again_s = 0.0;                              ///< of the tests of ranks, if one
                                                              ///< may be slow (more_turns.hpp)
     std::vector<benchmarks::Surroundings> surroundings;      ///< all that was watched
-    std::string gpus_not_read = {};  ///< why clocks of a GPU are not known, and whose; on rank 0
 };
 
 /// Clocks are read; then passes over all pairs of nodes and all pairs of ranks inside nodes, as

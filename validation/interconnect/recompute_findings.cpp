@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The findings of a recorded validation, derived again from its samples, for `shardstone verify`.
+#include <algorithm>
+#include <cmath>
+
 #include "results/recompute/comparer.hpp"
 #include "results/record/incomplete.hpp"
 #include "results/schema/held_against.hpp"
@@ -29,6 +32,22 @@ bool is_to_compare(const results::Table& table, const results::Record& record) {
     return !is_verdict || ran_to_its_end(record) || record.has_table(table.name);
 }
 
+/// Earlier versions told a rate below zero where there is none: what is of no number again is taken
+/// as recorded then.
+void take_rates_below_zero(const results::Record& record, results::Table& again) {
+    const auto recorded = std::ranges::find(record.derived, again.name, &results::Table::name);
+    if (recorded == record.derived.end() || recorded->rows() != again.rows()) return;
+    for (results::Table::Column& column : again.columns) {
+        if (!column.name.starts_with("rate_")) continue;
+        const auto& numbers = recorded->column(column.name).numbers;
+        for (std::size_t row = 0; row < column.numbers.size(); ++row) {
+            if (std::isnan(column.numbers[row]) && numbers[row] <= 0.0) {
+                column.numbers[row] = numbers[row];
+            }
+        }
+    }
+}
+
 /// Whether each rank has its row, by which others find it.
 bool are_places_in_order(const results::Record& record, results::Recomputed& found) {
     const std::size_t before = found.wrong.size();
@@ -47,7 +66,8 @@ void compare_interconnect(const results::Record& record, results::Recomputed& fo
     const auto ranks = static_cast<double>(samples.places.size());
     if (!results::are_possible(record, possible_interconnect_numbers(ranks), found)) return;
     if (!are_places_in_order(record, found)) return;
-    for (const results::Table& table : all_finding_tables_of(find_in(samples))) {
+    for (results::Table& table : all_finding_tables_of(find_in(samples))) {
+        if (table.name == results::PathRow::schema.name()) take_rates_below_zero(record, table);
         if (is_to_compare(table, record)) results::compare_tables(record, table, found);
     }
     compare_checks(record, samples, found);

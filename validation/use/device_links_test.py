@@ -34,9 +34,10 @@ def screen_has_the_figures_of(record, out):
 
     def interval(row, name, unit, scale=1.0, low="{}_low", high="{}_high"):
         stem, suffix = name
-        value, least, most = (scale * (row[each.format(stem) + suffix] or math.nan) for each in ("{}", low, high))
+        value, least, most = (scale * float(row[each.format(stem) + suffix]) for each in ("{}", low, high))
         if math.isnan(most):  # on a busy machine larger messages may take no longer
-            return rf"(uncertain: {re.escape(f'{value:.3g}')} {unit} \(at least .*\)|unknown.*)"
+            least = re.escape(f"{least:.3g}")
+            return rf"(uncertain: {re.escape(f'{value:.3g}')} {unit} \(at least {least}\)|unknown( \(at least {least} {unit}\))?)"
         return rf"(uncertain: )?{re.escape(f'{value:.3g}')} {unit} \({re.escape(f'{least:.3g} to {most:.3g}')}\)"
 
     paths, loads, bisection = rows("paths"), rows("congestion"), rows("bisection")
@@ -163,13 +164,14 @@ def limits_on_gpus_are_judged(place):
     outcome = place.shell(f"SHARDSTONE_EMULATED_SLOW=1 mpiexec -n 3 $S {line} slow.json")
     expect(outcome.code == 1, "a slow one fails", outcome)
     for words in ("GPU product rate of rank 1 on .*: mean of the means of turns 0.25 TFLOP/s .*, limit 0.4 TFLOP/s",
-                  "GPU memory rate of rank 1 on .*: mean of the means of turns 9[89].* GB/s .*, limit 150 GB/s",
-                  "GPU transfer rate of rank 1 on .*: mean of the means of turns [45][0-9].* GB/s .*, limit 70 GB/s"):
+                  "GPU memory rate of rank 1 on .*: mean of the means of turns 9[89].* GB/s .*, limit 150 GB/s"):
         expect(re.search(words, outcome.out), words, outcome)
     rows = columns(json.loads(place.path("slow.json").read_text()), "acceptance")
     expect(all(abs(value / want - 1) < 0.05 for value, want in zip(rows["value"], (0.25, 100, 50))), "as the record has it", rows)
-    expect(rows["verdict"] == ["fail"] * 3 and rows["subjects"] == [3] * 3 and rows["subjects_passed"] == [2] * 3,
-           "the other two are within them", rows)
+    # Whoever takes cores may be why a transfer is slow.
+    of_transfers = "inconclusive" if rows["disturbed"][2] else "fail"
+    expect(rows["verdict"] == ["fail", "fail", of_transfers] and rows["disturbed"][:2] == [0, 0], "they are broken", rows)
+    expect(rows["subjects"] == [3] * 3 and rows["subjects_passed"] == [2] * 3, "the other two are within them", rows)
     sound = place.shell(f"mpiexec -n 3 $S {line} sound.json")
     rows = columns(json.loads(place.path("sound.json").read_text()), "acceptance")
     expect(rows["verdict"] == ["pass"] * 3, "without it none is broken", sound)
@@ -186,14 +188,15 @@ def limits_on_gpus_are_judged(place):
 def a_gpu_that_multiplies_wrong_is_named(place):
     """At once, and in its first turn, where it was right before: one line names the rank and says how much is
     wrong."""
-    one = 'mpiexec -n 3 bash -c \'if [ "$PMI_RANK" = 1 ]; then export SHARDSTONE_EMULATED_FAIL=product:{}; fi; exec $S {}\''
+    one = 'mpiexec -n 3 bash -c \'if [ "$PMI_RANK" = 1 ]; then export SHARDSTONE_EMULATED_FAIL={}; fi; exec $S {}\''
     line = ON_GPUS + " --part ranks --budget 2 --json w.json --force"
-    for number, words in ((1, r"a product of 128 x 128 matrices in bf16 has \S+ in row 0, column 127, which is \S+ within"),
-                          (6, r"in bf16, made again by the same algorithm, differs in \d+ of its \d+ elements")):
-        outcome = place.shell(one.format(number, line))
-        expect(outcome.code not in (0, 1, 7, None), f"product {number} ends the run", outcome)
-        said = [text for text in outcome.err.splitlines() if "the GPU computes wrong" in text]
-        expect(len(said) == 1 and re.search(r"rank 1\b.*" + words, said[0]), f"product {number}: one line: {words}", outcome)
+    of_turns = [5, 6, 7, 8, 9, 10, 11, 12, 13, 14]  # after those that find the size
+    for numbers, words in (([1], r"a product of 128 x 128 matrices in bf16 has \S+ in row 0, column 127, which is \S+ within"),
+                           (of_turns, r"in bf16, made again by the same algorithm, differs in \d+ of its \d+ elements")):
+        outcome = place.shell(one.format(",".join(f"product:{number}" for number in numbers), line))
+        expect(outcome.code == 1, f"products {numbers} end the run", outcome)
+        said = [text for text in outcome.err.splitlines() if "GPU 0000:02:00.0 computes wrong: " in text]
+        expect(len(said) == 1 and re.search(r"rank 1\b.*" + words, said[0]), f"products {numbers}: one line: {words}", outcome)
 
 
 def clocks_of_slow_gpus_are_told(place):
@@ -201,29 +204,35 @@ def clocks_of_slow_gpus_are_told(place):
     a soak that goes on keeps them."""
     line = f"{ON_GPUS} --part ranks --budget 1 --json"
     silent = place.shell(f"mpiexec -n 3 $S {line} silent.json")
-    expect(re.search(r"^Clocks of GPUs are not known \(rank 0: \S*libnvidia-ml\.so\.1.*\): nothing tells", silent.out, re.M),
+    expect(re.search(r"^Clocks of 3 of 3 GPUs are not known \(rank 0: \S*libnvidia-ml\.so\.1.*\): nothing tells", silent.out, re.M),
            "without it that is said", silent)
     expect("GPU clocks" not in silent.out, "and no clock", silent)
+    place.succeeds("report silent.json --out silent.html")
+    expect("libnvidia-ml.so.1" in place.path("silent.html").read_text(), "by the report, too")
     place.path("lib").mkdir()
     place.path("lib/libnvidia-ml.so.1").symlink_to(sys.argv[4])
     start = "SHARDSTONE_EMULATED_SLOW=1 LD_LIBRARY_PATH=$PWD/lib mpiexec -n 3 $S"
     outcome = place.shell(f"{start} {line} told.json")
     expect(re.search(r"rank 1 on .*, GPU 0000:02:00.0 is slow: GPU product takes .* odds .* "
-                     r"\(its clock, 1755 MHz, was held down by heat, power in 100 % of the readings\)", outcome.out),
+                     r"\(its clock, 1755 MHz, all GPUs' median 1755 MHz, was held down by heat, power in 100 % of the readings\)", outcome.out),
            "the verdict says what may be why", outcome)
     expect(not re.search("GPU memory takes .*its clock", outcome.out), "of products only", outcome)
     expect(re.search(r"^  GPU clocks +1755 MHz \(median; 1755 at least, of rank \d\), 75 degC at most; held down by heat, power "
                      r"in 100 % of the readings of rank \d$", outcome.out, re.M), "and the screen", outcome)
-    expect("Clocks of GPUs are not known" not in outcome.out, "which are known", outcome)
+    expect("GPUs are not known" not in outcome.out, "which are known", outcome)
     record = json.loads(place.path("told.json").read_text())
     use, readings = columns(record, "gpu_use"), columns(record, "gpu_readings", "samples")
     expect((use["rank"], use["sm_mhz"], use["limited_by"]) == ([0.0, 1.0, 2.0], [1755.0] * 3, ["heat, power"] * 3), "each rank's", use)
     expect(use["address"] == [f"0000:{gpu + 1:02x}:00.0" for gpu in range(3)] and use["model"] == ["emulated device"] * 3,
            "of which GPU", use)
-    turns = max(columns(record, "rank_samples", "samples")["turn"]) + 1
+    expect(use["power_w"] == [350.5, 360.5, 370.5] and use["energy_j"] == ["NaN"] * 3, "by its own meter", use)
+    samples = columns(record, "rank_samples", "samples")
     for rank in range(3):
         mine = [time_s for time_s, of in zip(readings["time_s"], readings["rank"]) if of == rank]
-        expect(len(mine) >= turns and mine == sorted(mine) and mine[0] > 0.0, f"at least one in each of {turns} turns", mine)
+        began = [at_s for at_s, of, test in zip(samples["at_s"], samples["rank"], samples["test"]) if (of, test) == (rank, "GPU product")]
+        after = [at_s for at_s, of, test in zip(samples["at_s"], samples["rank"], samples["test"]) if (of, test) == (rank, "GPU memory")]
+        expect(len(mine) == len(began) and all(begin <= time_s <= end for begin, time_s, end in zip(began, mine, after)),
+               "one in each turn of products", (mine, began, after))
     shown = place.succeeds("report told.json --out r.html").out
     page = place.path("r.html").read_text()
     expect("Clock of multiprocessors of emulated device during products: 1755 MHz (median;" in shown, "the report tells it", shown)
@@ -233,6 +242,7 @@ def clocks_of_slow_gpus_are_told(place):
     soak = f"{ON_GPUS} --part ranks,pairs --budget 1 --sizes 8,4K --for"
     job = start_and_keep(place, f"{soak} 1h", 2, 1)
     while "soak_windows" not in place.path("r.json.journal").read_text():
+        expect(job.poll() is None, "it soaks until it is ended")
         time.sleep(0.1)
     kill_ranks(place, job, 2)
     job.communicate(timeout=30)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The peak FLOP rate of the cores that the ranks keep busy: what MFU is a share of.
+#include <fmt/format.h>
 #include <sched.h>
 
 #include <algorithm>
@@ -12,6 +13,7 @@
 #include "kernels/gemm/gemm.hpp"
 #include "kernels/roofline/device_roofline.hpp"
 #include "kernels/roofline/roofline.hpp"
+#include "kernels/roofline/square_product.hpp"
 
 namespace shardstone::benchmarks {
 
@@ -59,20 +61,37 @@ BusyPeak gpu_peak(const reference::Precision& precision) {
     constexpr const char* method =
         "the best of ten products of (8192, 8192), or of the first of 128, 256, ... rows of which "
         "two take 5 ms, on each GPU by one of its ranks, before and after, times the GPUs";
-    const auto of = [&](double flop_per_s, const char* arithmetic) {
-        return BusyPeak{flop_per_s, 1, arithmetic, method, "GPU"};
+    const auto of = [&](double (*flop_per_s)(std::int64_t), const char* arithmetic) {
+        constexpr std::int64_t largest = 8192;
+        BusyPeak peak{0.0, 1, arithmetic, method, "GPU"};
+        try {
+            peak.core_flop_per_s = flop_per_s(largest);
+        } catch (const WrongProduct& wrong) {
+            peak.fault = wrong.what();
+        }
+        return peak;
     };
     if (precision.fp8_products && gpu_reads_fp8()) {
-        return of(measured_device_product_flop_s<fp8_e4m3>(), "FP8 products of cuBLASLt");
+        return of(measured_device_product_flop_s<fp8_e4m3>, "FP8 products of cuBLASLt");
     }
     if (precision.storage == Storage::bf16) {
-        return of(measured_device_product_flop_s<bf16>(), "BF16 products of cuBLASLt");
+        return of(measured_device_product_flop_s<bf16>, "BF16 products of cuBLASLt");
     }
     if (precision.storage == Storage::fp16) {
-        return of(measured_device_product_flop_s<fp16>(), "FP16 products of cuBLASLt");
+        return of(measured_device_product_flop_s<fp16>, "FP16 products of cuBLASLt");
     }
-    return of(measured_device_product_flop_s<float>(),
+    return of(measured_device_product_flop_s<float>,
               tf32() ? "TF32 products of cuBLASLt" : "FP32 products of cuBLASLt");
+}
+
+/// The first of any rank, with its number, on all.
+std::string first_fault(const Communicator& world, const std::string& mine) {
+    std::string first;
+    const auto faults = world.gather(mine);
+    for (std::size_t rank = faults.size(); rank-- > 0;) {
+        if (!faults[rank].empty()) first = fmt::format("rank {}: {}", rank, faults[rank]);
+    }
+    return world.broadcast(first);
 }
 #endif
 
@@ -122,6 +141,7 @@ BusyPeak measure_gpu_peak([[maybe_unused]] const Communicator& world,
     for (std::string* text : {&peak.arithmetic, &peak.method, &peak.processor}) {
         *text = world.broadcast(*text);
     }
+    peak.fault = first_fault(world, peak.fault);
     return peak;
 #else
     fail("this program was built without CUDA");
@@ -142,7 +162,15 @@ BusyPeak paced_peak(const reference::TrainOptions& options) {
 }
 
 BusyPeak better_of(const BusyPeak& one, const BusyPeak& other) {
-    return one.core_flop_per_s >= other.core_flop_per_s ? one : other;
+    BusyPeak better = one.core_flop_per_s >= other.core_flop_per_s ? one : other;
+    better.fault = one.fault.empty() ? other.fault : one.fault;
+    return better;
+}
+
+void require_faultless(const BusyPeak& peak, const Communicator& world) {
+    world.agree([&] {
+        if (!peak.fault.empty()) fail(peak.fault, ExitCode::check_failed);
+    });
 }
 
 }  // namespace shardstone::benchmarks

@@ -105,6 +105,8 @@ std::vector<results::Check> checks_of(const TrainOptions& options, const Trainin
     if (options.pace) return checks;
     if (options.device == DeviceKind::cpu) checks.push_back(cores_check(result, throughput));
     checks.push_back(mfu_check(throughput));
+    const std::string& fault = throughput.peak.fault;
+    if (!fault.empty()) checks.push_back({"every GPU multiplies right at the end", false, fault});
     return checks;
 }
 

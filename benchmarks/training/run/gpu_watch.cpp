@@ -3,9 +3,7 @@
 // memory.
 #include "benchmarks/training/run/gpu_watch.hpp"
 
-#include <algorithm>
 #include <array>
-#include <iterator>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -97,11 +95,9 @@ GpuLogs GpuWatch::end(const collectives::Communicator& world, std::int64_t train
     for (const auto& [name, column] : memory_columns) mine[name] = memory.*column;
     const auto texts = world.gather(mine.dump());
     logs.readings = gathered_gpu_readings(world, readings_of(*meter_));
+    auto of_ranks = results::by_rank(logs.readings);
     for (int rank = 0; rank < static_cast<int>(texts.size()); ++rank) {
-        std::vector<GpuReadingRow> of_rank;
-        std::ranges::copy_if(logs.readings, std::back_inserter(of_rank),
-                             [&](const GpuReadingRow& row) { return row.rank == rank; });
-        logs.use.push_back(use_told(texts[static_cast<std::size_t>(rank)], rank, of_rank));
+        logs.use.push_back(use_told(texts[static_cast<std::size_t>(rank)], rank, of_ranks[rank]));
     }
     return logs;
 }

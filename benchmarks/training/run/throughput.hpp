@@ -20,6 +20,7 @@ struct BusyPeak {
     std::string arithmetic = {};     ///< "FP32 multiply-adds", "BF16 dot products", ...
     std::string method = {};         ///< how it was measured, in words
     std::string processor = "core";  ///< what `cores` counts: or "GPU"
+    std::string fault = {};          ///< "rank 1: GPU ... computes wrong: ...": of the first such
 
     double flop_per_s() const { return core_flop_per_s * cores; }
 };
@@ -63,7 +64,8 @@ BusyPeak measure_busy_peak(const collectives::Communicator& world,
 /// In place of cores, one GPU for each rank: all are measured at once, as they train, each by one
 /// rank; a rank's is the mean of their sum over ranks. `tf32`: the products of FP32 factors round
 /// them to TF32 from now on. Chooses the ranks' GPUs (gpu_of_rank.hpp). Collective; equal on all
-/// ranks. Throws AgreedError naming a rank that sees none, Error in a build without CUDA.
+/// ranks. Throws AgreedError naming a rank that sees none, Error in a build without CUDA. One that
+/// multiplies wrong has no rate, and a fault.
 BusyPeak measure_gpu_peak(const collectives::Communicator& world,
                           const reference::Precision& precision, bool tf32);
 
@@ -75,7 +77,11 @@ BusyPeak measure_peak(const reference::TrainOptions& options,
 /// The devices of a paced training in place of cores; options.pace is given.
 BusyPeak paced_peak(const reference::TrainOptions& options);
 
+/// Throws Error on all ranks if it has a fault. Collective.
+void require_faultless(const BusyPeak& peak, const collectives::Communicator& world);
+
 /// The better of two measurements of the same peak: other activity on a machine can only lower one.
+/// It has the fault of either.
 BusyPeak better_of(const BusyPeak& one, const BusyPeak& other);
 
 /// Cores that the ranks can keep busy at once: on every machine as many as its ranks may run on

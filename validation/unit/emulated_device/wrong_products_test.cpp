@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A GPU that multiplies wrong and says nothing has no rate: the first product is held against FP64,
 // the last of each call against the first.
+#include <cuda_runtime_api.h>
 #include <gtest/gtest.h>
 
-#include "kernels/base/error.hpp"
 #include "kernels/roofline/device_roofline.hpp"
 #include "kernels/roofline/square_product.hpp"
 #include "validation/emulated_device/calls.hpp"
@@ -22,8 +22,9 @@ template <class F>
 std::string complaint(const F& f) {
     try {
         f();
-    } catch (const Error& error) {
-        return error.what();
+    } catch (const WrongProduct& wrong) {
+        EXPECT_EQ(wrong.code(), ExitCode::check_failed);
+        return wrong.what();
     }
     return "";
 }
@@ -39,7 +40,8 @@ TYPED_TEST(WrongProducts, OfWhichTheFirstIsOne) {
     if constexpr (std::is_same_v<TypeParam, fp8_e4m3>) {
         EXPECT_EQ(said, "") << "only with itself";
     } else {
-        EXPECT_TRUE(said.starts_with("the GPU computes wrong: a product of 128 x 128 matrices in "))
+        EXPECT_TRUE(said.starts_with(
+            "GPU 0000:01:00.0 computes wrong: a product of 128 x 128 matrices in "))
             << said;
         EXPECT_NE(said.find("in row 0, column 127, which is "), std::string::npos) << said;
     }
@@ -49,13 +51,29 @@ TYPED_TEST(WrongProducts, OfWhichTheFirstIsOne) {
 
 TYPED_TEST(WrongProducts, OfWhichALaterIsOne) {
     SquareProduct<TypeParam> product(rows);
-    EXPECT_EQ(complaint([&] { product.times_s(2); }), "");
+    product.times_s(2);
+    EXPECT_EQ(complaint([&] { product.require_bits_of_first(); }), "");
     plant(2);
-    const std::string said = complaint([&] { product.times_s(2); });
-    EXPECT_NE(said.find("made again by the same algorithm, differs in "), std::string::npos)
-        << said;
-    EXPECT_NE(said.find(" of its 16384 elements"), std::string::npos) << said;
-    EXPECT_EQ(complaint([&] { product.times_s(1); }), "") << "the next is right";
+    product.times_s(2);
+    // None of them is zero, which twice is the same.
+    EXPECT_NE(complaint([&] {
+                  product.require_bits_of_first();
+              }).find("made again by the same algorithm, differs in 16384 of its 16384 elements"),
+              std::string::npos);
+    product.times_s(1);
+    EXPECT_EQ(complaint([&] { product.require_bits_of_first(); }), "") << "the next is right";
+}
+
+TEST(DeviceTimes, CallWhatIsToBeDoneWhileTheWorkRuns) {
+    const CudaQueue queue;
+    SquareProduct<float> product(rows);
+    int calls = 0;
+    product.times_s(3, [&] {
+        ++calls;
+        EXPECT_EQ(cudaStreamQuery(queue.stream()), cudaErrorNotReady);
+    });
+    EXPECT_EQ(calls, 1);
+    EXPECT_EQ(cudaStreamQuery(queue.stream()), cudaSuccess);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <limits>
 #include <memory>
 #include <span>
@@ -14,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "benchmarks/harness/gathered_gpu_readings.hpp"
 #include "kernels/base/clock.hpp"
 #include "kernels/base/running_kernel.hpp"
 #include "validation/unit/mpi_test_main.hpp"
@@ -110,6 +112,7 @@ class FakeGpu : public benchmarks::GpuWork {
         std::this_thread::sleep_for(std::chrono::milliseconds(10));
         return 3.0;
     }
+    double watched_product_s() override { return 4.0; }
     double copy_s() override { return 5.0; }
     double transfer_s() override { return 7.0; }
     std::vector<results::GpuReadingRow> take_readings() override {
@@ -131,12 +134,39 @@ TEST(RankWork, OfAGpuIsToldByItsClockAndPlannedByTheHosts) {
     EXPECT_EQ(work.piece_s(RankTest::gpu_product), 3.0);
     EXPECT_EQ(work.piece_s(RankTest::gpu_memory), 5.0);
     EXPECT_EQ(work.piece_s(RankTest::gpu_transfer), 7.0);
+    EXPECT_EQ(work.last_piece_s(RankTest::gpu_transfer), 7.0);
+    EXPECT_EQ(work.last_piece_s(RankTest::gpu_product), 4.0) << "it is read meanwhile";
     EXPECT_GE(work.usual_piece_s(RankTest::gpu_product), 9e-3) << "which it sleeps";
     EXPECT_LT(work.usual_piece_s(RankTest::gpu_product), 2.5);
     EXPECT_EQ(work.take_gpu_readings().at(0).sm_mhz, 1400.0);
     EXPECT_EQ(work.why_no_gpu_readings(), "it is none");
     EXPECT_TRUE(benchmarks::RankWork().take_gpu_readings().empty());
     EXPECT_EQ(benchmarks::RankWork().why_no_gpu_readings(), "");
+}
+
+TEST(GpuReadings, OfAllRanksKeepWhatIsUnknown) {
+    std::vector<results::GpuReadingRow> mine(static_cast<std::size_t>(world().rank()) + 1);
+    for (auto& row : mine) row.time_s = world().rank();
+    mine.back().sm_mhz = 1000.0 + world().rank();
+    mine.back().limited_by = "heat";
+    const auto all = benchmarks::gathered_gpu_readings(world(), mine);
+    if (!world().is_root()) {
+        EXPECT_TRUE(all.empty());
+        return;
+    }
+    auto row = all.begin();
+    for (int rank = 0; rank < world().size(); ++rank) {
+        for (int i = 0; i <= rank; ++i, ++row) {
+            ASSERT_NE(row, all.end());
+            EXPECT_EQ(row->rank, rank);
+            EXPECT_EQ(row->time_s, rank);
+            EXPECT_TRUE(std::isnan(row->energy_j));
+            EXPECT_EQ(std::isnan(row->sm_mhz), i < rank);
+            EXPECT_EQ(row->limited_by, i < rank ? "" : "heat");
+        }
+        EXPECT_EQ((row - 1)->sm_mhz, 1000.0 + rank);
+    }
+    EXPECT_EQ(row, all.end());
 }
 
 TEST(RankTurns, RanksThatShareACoreTakeThemOneAfterAnother) {

@@ -70,8 +70,10 @@ Code nvmlDeviceGetTotalEnergyConsumption(Device device, unsigned long long* mill
 }
 
 /// Another figure than energy over time.
+/// On bus b of the emulated device 340.5 W + 10 b.
 Code nvmlDeviceGetPowerUsage(Device device, unsigned* milliwatts) {
-    *milliwatts = is_first(device) ? 690500 : 340500;
+    const auto index = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(device));
+    *milliwatts = is_first(device) ? 690500 : 340500 + 10000 * (index - 2);
     return success;
 }
 

@@ -51,6 +51,7 @@ bool says(const std::vector<std::string>& lines, const std::string& words) {
 /// Of a cluster that fails, with the verdict of one that passes.
 Record called_healthy() {
     auto samples = planted_samples();
+    samples.gpu_readings.push_back({3.0, 1.0, 10.0, 300.0, 1980.0, 60.0, ""});
     slow_down_sender(samples, 2, 1.0 / 0.7);
     Record record = recorded(samples);
     column_of(record, "interconnect_verdict", "verdict").texts[0] = "pass";
@@ -67,6 +68,22 @@ TEST(ForgedSamples, SoundRecordsAreGood) {
         EXPECT_EQ(complaints_about(record), std::vector<std::string>{});
         EXPECT_GT(recompute(record).figures, 100u);
     }
+}
+
+// Which told a bound below zero of a rate that has none.
+TEST(ForgedSamples, RecordsOfEarlierVersionsAreGood) {
+    auto samples = planted_samples();
+    for (auto& row : samples.pairs) {
+        if (row.size_bytes > 8.0 && row.sender < 1.0) row.time_s = 1e-9;
+    }
+    Record record = recorded(samples);
+    double& high = column_of(record, "paths", "rate_high_gb_s").numbers.at(0);
+    ASSERT_TRUE(std::isnan(high));
+    EXPECT_EQ(complaints_about(record), std::vector<std::string>{});
+    high = -0.0036;
+    EXPECT_EQ(complaints_about(record), std::vector<std::string>{});
+    high = 0.0036;
+    EXPECT_TRUE(says(complaints_about(record), "rate_high_gb_s: 0.0036, but its samples give nan"));
 }
 
 TEST(ForgedSamples, AnotherVerdictIsFound) {
@@ -105,6 +122,7 @@ TEST(ForgedSamples, EveryTestOfRanksAndPlaceIsLookedAt) {
                                                 {"rank_samples", "turn", 0.5},
                                                 {"pair_samples", "size_bytes", std::nan("")},
                                                 {"pair_samples", "pass", 1e18},
+                                                {"gpu_readings", "rank", 4.0},
                                                 {"rank_places", "node", 1e9},
                                                 {"rank_places", "rank", 3.0}}) {
         Record record = called_healthy();

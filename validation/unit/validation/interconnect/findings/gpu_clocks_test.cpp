@@ -44,18 +44,26 @@ TEST(GpuClocks, AreARowForEachRank) {
     EXPECT_EQ(rows[2].least_sm_mhz, 1210.0);
     EXPECT_EQ(rows[2].time_s, 2.0);
     EXPECT_EQ(rows[2].not_told, "");
+    EXPECT_TRUE(std::isnan(rows[0].energy_j)) << "of other work as well";
+    EXPECT_EQ(rows[0].power_w, 300.0);
     EXPECT_EQ(rows[3].readings, 0.0);
     EXPECT_EQ(rows[3].not_told, "no reading was taken");
     EXPECT_TRUE(std::isnan(rows[3].sm_mhz));
     EXPECT_TRUE(gpu_use_rows(planted_samples()).empty());
+    auto silent = planted_samples();
+    silent.note_unread_gpus({"", "no library", "", ""});
+    EXPECT_EQ(gpu_use_rows(silent).at(1).not_told, "no library");
 }
 
 TEST(GpuClocks, AreTheSlowRanksOwn) {
     const auto gpus = gpu_use_rows(with_clocks());
-    EXPECT_EQ(clock_in_words(0.0, gpus), " (its clock: 1902 MHz)");
-    EXPECT_EQ(clock_in_words(1.0, gpus), " (its clock: 1980 MHz)");
+    EXPECT_EQ(clock_in_words(0.0, gpus),
+              " (its clock, 1902 MHz, all GPUs' median 1902 MHz, was not held down)");
+    EXPECT_EQ(clock_in_words(1.0, gpus),
+              " (its clock, 1980 MHz, all GPUs' median 1902 MHz, does not tell what held it down)");
     EXPECT_EQ(clock_in_words(2.0, gpus),
-              " (its clock, 1220 MHz, was held down by heat in 67 % of the readings)");
+              " (its clock, 1220 MHz, all GPUs' median 1902 MHz, was held down by heat in 67 % of "
+              "the readings)");
     EXPECT_EQ(clock_in_words(3.0, gpus), "");
     EXPECT_EQ(clock_in_words(0.0, {}), "");
     const auto found = find_in(with_clocks());
@@ -66,10 +74,17 @@ TEST(GpuClocks, AreTheSlowRanksOwn) {
 }
 
 TEST(GpuClocks, ThatCannotBeReadSayWhy) {
-    EXPECT_EQ(unread_gpus_in_words(""), "");
-    EXPECT_EQ(unread_gpus_in_words("rank 1: no library"),
-              "Clocks of GPUs are not known (rank 1: no library): nothing tells whether power or "
-              "heat holds a slow one down.\n");
+    auto samples = with_clocks();
+    EXPECT_EQ(unread_gpus_in_words(gpu_use_rows(samples)),
+              "Clocks of 1 of 4 GPUs are not known (rank 3: no reading was taken): nothing tells "
+              "whether power or heat holds a slow one down.\n");
+    samples.note_unread_gpus({"", "", "", "no library"});
+    EXPECT_TRUE(unread_gpus_in_words(gpu_use_rows(samples))
+                    .starts_with("Clocks of 1 of 4 GPUs are not known (rank 3: no library): "));
+    for (auto& row : samples.gpu_readings) row.sm_mhz = results::not_measured;
+    EXPECT_TRUE(unread_gpus_in_words(gpu_use_rows(samples))
+                    .starts_with("Clocks of 4 of 4 GPUs are not known (rank 0: it tells none): "));
+    EXPECT_EQ(unread_gpus_in_words({}), "");
 }
 
 }  // namespace

@@ -64,6 +64,7 @@ TEST(LimitsOfGpus, HoldForEachRankInTheirUnits) {
         const auto broken = judged(of_gpus(quantity, limit(1.001)));
         EXPECT_EQ(broken.verdict, "fail") << quantity;
         EXPECT_EQ(broken.subject, "rank 3 on cn3");
+        EXPECT_DOUBLE_EQ(broken.confidence, 1.0 - 0.05 / 4 / 2) << "of four, at the second look";
         EXPECT_NEAR(broken.value, slow, 1e-4 * slow) << quantity << " in " << unit;
         EXPECT_EQ(broken.subjects, 4.0);
         EXPECT_EQ(broken.subjects_passed, 3.0) << "the others are twice as fast";
@@ -75,11 +76,15 @@ TEST(LimitsOfGpus, HoldForEachRankInTheirUnits) {
 // Whoever takes the cores takes nothing of a GPU's computations and memory, but transfers are the
 // host's as well.
 TEST(LimitsOfGpus, AreBrokenOnBusyMachinesWhereNoCoreHelps) {
-    const double busy = 0.4;
-    EXPECT_EQ(judged(of_gpus("GPU product rate", "260\nunit = 'TFLOP/s'", busy)).verdict, "fail");
-    EXPECT_EQ(judged(of_gpus("GPU memory rate", "1400\nunit = 'GB/s'", busy)).verdict, "fail");
-    EXPECT_EQ(judged(of_gpus("GPU transfer rate", "35\nunit = 'GB/s'", busy)).verdict,
-              "inconclusive");
+    const auto expect = [](const char* quantity, const char* limit, const char* verdict,
+                           bool disturbed) {
+        const auto row = judged(of_gpus(quantity, limit, 0.4));
+        EXPECT_EQ(row.verdict, verdict) << quantity;
+        EXPECT_EQ(row.disturbed, disturbed ? 1.0 : 0.0) << quantity;
+    };
+    expect("GPU product rate", "260\nunit = 'TFLOP/s'", "fail", false);
+    expect("GPU memory rate", "1.4\nunit = 'TB/s'", "fail", false);
+    expect("GPU transfer rate", "35\nunit = 'GB/s'", "inconclusive", true);
 }
 
 TEST(LimitsOfGpus, AreNoneOfHosts) {
