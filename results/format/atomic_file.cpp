@@ -112,6 +112,12 @@ void AtomicFile::write(std::string_view bytes, std::uintmax_t offset) {
     if (!write_all(descriptor_, bytes, static_cast<off_t>(offset))) fail_with("write to");
 }
 
+/// At once where nothing has it: a run that is killed then leaves no other name.
+bool AtomicFile::takes_free_name() {
+    return temporary_.empty() && ::linkat(AT_FDCWD, handle_of(descriptor_).c_str(), AT_FDCWD,
+                                          path_.c_str(), AT_SYMLINK_FOLLOW) == 0;
+}
+
 /// A link never replaces a file, so the name that is to be renamed comes first.
 void AtomicFile::give_it_a_name() {
     if (!temporary_.empty()) return;
@@ -126,21 +132,25 @@ void AtomicFile::give_it_a_name() {
 
 void AtomicFile::commit() {
     if (::fsync(descriptor_) != 0) fail_with("sync to");
-    give_it_a_name();
     const bool was_absent = expected_absent().erase(path_) != 0;
-    std::filesystem::path beside;
-    if (!was_absent) {
-        if (::rename(temporary_.c_str(), path_.c_str()) != 0) fail_with("rename in");
-    } else if (!rename_to_free(temporary_, path_)) {
-        if (errno != EEXIST) fail_with("rename in");
-        beside = rename_beside();
-    }
+    const auto beside = takes_free_name() ? std::filesystem::path() : rename_into_place(was_absent);
     temporary_.clear();
     if (!sync_folder(folder_of(path_))) fail_with("sync");
     if (beside.empty()) return;
     fail(fmt::format("'{}' appeared while this ran and is kept: what was to be there is '{}'",
                      path_.string(), beside.string()),
          ExitCode::output_lost);
+}
+
+std::filesystem::path AtomicFile::rename_into_place(bool was_absent) {
+    give_it_a_name();
+    if (was_absent) {
+        if (rename_to_free(temporary_, path_)) return {};
+        if (errno != EEXIST) fail_with("rename in");
+        return rename_beside();
+    }
+    if (::rename(temporary_.c_str(), path_.c_str()) != 0) fail_with("rename in");
+    return {};
 }
 
 std::filesystem::path AtomicFile::rename_beside() {

@@ -27,12 +27,15 @@ class AtomicFile {
     /// e.g. when the disk is full.
     void write(std::string_view bytes, std::uintmax_t offset = 0);
 
-    /// fsync of the file, rename, fsync of the folder. Throws as write() does.
+    /// fsync of the file, its name or a rename, fsync of the folder. Throws as write() does.
     void commit();
 
   private:
     void create();
+    bool takes_free_name();
     void give_it_a_name();
+    /// Where it was written instead, as something had appeared; else empty.
+    std::filesystem::path rename_into_place(bool was_absent);
     std::filesystem::path rename_beside();
     [[noreturn]] void fail_with(const char* action) const;
 

@@ -2,6 +2,8 @@
 // The checks of a training's speed see shares above 100 %.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "benchmarks/training/run/checks.hpp"
 
 namespace shardstone::validation {
@@ -61,6 +63,28 @@ TEST(SpeedChecks, SeeMoreThanThePeak) {
     const std::string name = "MFU is at most 100 % of the measured peak";
     EXPECT_TRUE(passes(name, busy_for(0.5), with_mfu(0.99)));
     EXPECT_FALSE(passes(name, busy_for(0.5), with_mfu(1.01)));
+}
+
+// Whichever measurement of the peak saw it: the steps in between may be wrong.
+TEST(SpeedChecks, SeeAGpuThatMultipliesWrong) {
+    const std::string name = "every GPU multiplies right at the end";
+    const auto names = [](const benchmarks::Throughput& speed) {
+        std::vector<std::string> found;
+        for (const auto& check : benchmarks::checks_of({}, busy_for(0.5), speed)) {
+            found.push_back(check.name);
+        }
+        return found;
+    };
+    auto speed = with_mfu(0.5);
+    EXPECT_EQ(std::ranges::count(names(speed), name), 0);
+    const benchmarks::BusyPeak sound = speed.peak;
+    benchmarks::BusyPeak wrong;
+    wrong.fault = "rank 1: GPU 0000:02:00.0 computes wrong";
+    for (const auto& peak : {better_of(sound, wrong), better_of(wrong, sound)}) {
+        EXPECT_EQ(peak.core_flop_per_s, sound.core_flop_per_s);
+        speed.peak = peak;
+        EXPECT_FALSE(passes(name, busy_for(0.5), speed));
+    }
 }
 
 }  // namespace
