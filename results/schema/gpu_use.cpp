@@ -43,7 +43,7 @@ const TableSchema<GpuReadingRow> GpuReadingRow::schema{
     "What the GPU of one rank told of itself at one moment, by NVML.",
     {{"rank", "1", "Rank.", &Row::rank, 3},
      {"time_s", "s",
-      "Since the first reading of this rank; of a validation since its tests of ranks began.",
+      "Since the first reading of this rank; of a validation since its tests began.",
       &Row::time_s, 3},
      {"energy_j", "J", "Used since the driver was loaded.", &Row::energy_j, 3},
      {"power_w", "W", "What it takes.", &Row::power_w, 3},

@@ -216,10 +216,10 @@ if(SHARDSTONE_HAS_NCCL AND plain IN_LIST shardstone_emulations)
                             sweeps_that_go_on_are_predicted
                             steps_and_simulations_are_priced cores_and_gpus_do_not_mix
                             ways_that_there_are_not_are_refused)
-  shardstone_add_device_use(device_links_test.py messages_are_between_gpus a_slow_gpu_is_named
-                            limits_on_gpus_are_judged a_gpu_that_multiplies_wrong_is_named
-                            clocks_of_slow_gpus_are_told host_and_gpu_do_not_mix
+  shardstone_add_device_use(device_links_test.py messages_are_between_gpus host_and_gpu_do_not_mix
                             what_cannot_be_is_refused failures_of_links_name_the_rank)
+  shardstone_add_device_use(device_work_test.py a_slow_gpu_is_named limits_on_gpus_are_judged
+                            a_gpu_that_multiplies_wrong_is_named clocks_of_slow_gpus_are_told)
   shardstone_add_device_use(device_step_test.py losses_are_those_of_a_core figures_follow_from_the_steps
                             ranks_may_share_a_gpu clocks_of_steps_are_told records_of_steps_are_taken
                             failures_of_steps_are_one_line)
