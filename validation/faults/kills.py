@@ -21,7 +21,7 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "validation/use"))
-from killed_runs import ACCURACY, BATCH_SIZE, INCOMPLETE, NUMERICS, POINT, detail_of_end
+from killed_runs import ACCURACY, BATCH_SIZE, INCOMPLETE, NUMERICS, POINT, detail_of_end, signal_all
 
 SWEEP = ("collectives --op all_reduce,all_gather --algorithm ring,linear --in-place both -b 4 -e 4K -n 100 "
          f"--cluster {ROOT / 'jobs/clusters/cpu-virtual-4x4.toml'} --json r.json")
@@ -124,8 +124,7 @@ class Lab:
             try:
                 out, err = job.process.communicate(timeout=60)
             except subprocess.TimeoutExpired:
-                for pid in job.rank_processes():
-                    os.kill(pid, signal.SIGKILL)
+                signal_all(job.rank_processes(), signal.SIGKILL)
                 job.process.kill()
                 return [f"it does not end: {job.process.communicate()[1][-500:]}"]
             seconds = time.monotonic() - begin

@@ -5,12 +5,11 @@ SHARDSTONE is linked with the emulated device in place of CUDA, cuBLASLt and NCC
 """
 import json
 import math
-import os
 import re
 import signal
 
 from command import ROOT, expect, main
-from killed_runs import columns, processes_of, start_and_see
+from killed_runs import columns, processes_of, signal_all, start_and_see
 
 QUICK = "calibrate --largest 4K --seconds 0.01"
 SWEEP = "collectives --device cuda -b 64 -e 4K -f 64 --seconds 0.05"
@@ -121,8 +120,7 @@ def sweeps_that_go_on_are_predicted(place):
     sweep = "collectives --device cuda -b 4 -e 64K -f 2 --seconds 0.2 --algorithm over_pinned:ring,nccl"
     for given, name in (("--cluster p.toml", "has.json"), ("", "none.json")):
         job = start_and_see(place, f"{sweep} {given} --json {name}", 2, r" over_pinned:", 1)
-        for pid in processes_of(place, job).values():
-            os.kill(pid, signal.SIGINT)
+        signal_all(processes_of(place, job).values(), signal.SIGINT)
         out, err = job.communicate(timeout=100)
         expect(place.path(name).exists(), "what was measured is kept", out + err)
     expect(columns(json.loads(place.path("none.json").read_text()), "cost_parameters") == {}, "without, there are none")

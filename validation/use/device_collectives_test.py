@@ -4,12 +4,11 @@
 SHARDSTONE is linked with the emulated device in place of CUDA, cuBLASLt and NCCL; all else of it is as shipped.
 """
 import json
-import os
 import re
 import signal
 
 from command import expect, main
-from killed_runs import columns, processes_of, start_and_see
+from killed_runs import columns, processes_of, signal_all, start_and_see
 
 ON_GPUS = "collectives --device cuda"
 SHORT = ON_GPUS + " -b 4 -e 4 --seconds 0.05"
@@ -116,8 +115,7 @@ def sweeps_go_on_where_they_were(place):
     """Not on cores, nor where what was measured is not possible any more: the record would be of two machines."""
     sweep = ON_GPUS + " -b 4 -e 256 -f 8 --seconds 0.3"
     job = start_and_see(place, sweep + " --json r.json", 2, r" over_ipc:", 1)
-    for pid in processes_of(place, job).values():
-        os.kill(pid, signal.SIGINT)
+    signal_all(processes_of(place, job).values(), signal.SIGINT)
     out, err = job.communicate(timeout=100)
     expect(place.path("r.json").exists(), "what was measured is kept", out + err)
     resume = "--resume r.json --json r2.json"

@@ -10,7 +10,7 @@ import types
 from command import expect, main
 from killed_runs import (BATCH_LINE, BATCH_SIZE, KERNEL_LINE, KERNELS, NUMERICS, PIPELINE, PIPELINE_LINE, POINT,
                          POINT_LINE, SWEEP, command_in, expect_whole, ranks_of, record_in, rows, run_and_kill,
-                         run_literally, start_and_see)
+                         run_literally, signal_all, start_and_see)
 
 RIVALS = "collectives --op all_reduce --algorithm auto,ring,mpi -b 4 -e 1K -f 4 --seconds 0.1"
 DESCRIBED = SWEEP[SWEEP.index("--cluster"):]  # so that nothing is calibrated first
@@ -21,8 +21,7 @@ LAYOUT_LINE = r"^ *\d+/\d+ "
 def stopped(place, line, ranks, pattern, least, output="--json r.json"):
     """Ends it by SIGINT to its ranks once so many lines were printed; what it printed."""
     job = start_and_see(place, f"{line} {output}", ranks, pattern, least)
-    for pid in processes(place, job):
-        os.kill(pid, signal.SIGINT)
+    signal_all(processes(place, job), signal.SIGINT)
     out, err = job.communicate(timeout=60)
     expect(job.returncode == 130, "a stopped run says so", out + err)
     return out, err
@@ -132,8 +131,7 @@ def the_line_that_is_said_goes_on(place):
         for read in job.stdout:
             if re.search(pattern, read):
                 break
-        for pid in processes(place, job):
-            os.kill(pid, signal.SIGTERM)
+        signal_all(processes(place, job), signal.SIGTERM)
         out, err = job.communicate(timeout=60)
         expect(job.returncode == 130 and "to continue: " in err.splitlines()[-1], "its last line says how", out + err)
         command = command_in(err)
@@ -157,8 +155,7 @@ def the_line_holds_anywhere(place):
     for read in job.stdout:
         if re.search(POINT_LINE, read):
             break
-    for pid in ranks_of(types.SimpleNamespace(folder=place.path("there"))).values():
-        os.kill(pid, signal.SIGKILL)
+    signal_all(ranks_of(types.SimpleNamespace(folder=place.path("there"))).values(), signal.SIGKILL)
     job.communicate(timeout=60)
     outcome = place.succeeds("recover there/r.json.journal")
     expect(re.search(r"\d+ of \d+ points were measured", outcome.out), "it says of what", outcome)

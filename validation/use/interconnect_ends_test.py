@@ -7,7 +7,7 @@ import signal
 import time
 
 from command import expect, main
-from killed_runs import detail_of_end, processes_of, ranks_of, record_in, start_and_keep
+from killed_runs import detail_of_end, processes_of, ranks_of, record_in, signal_all, start_and_keep
 
 PAIRS = "validate interconnect --part pairs --ranks-per-node 1 --sizes 8,64K --budget 1 --for 10m"
 LOADS = "validate interconnect --part pairs,congestion --ranks-per-node 1 --budget 60 --for 10m"
@@ -70,8 +70,7 @@ def page_of_it(place, records):
 def recovered_before_its_soak(place):
     """Nothing continues from there, which one would look for."""
     job = start_and_keep(place, LOADS, 3, 1)
-    for pid in ranks_of(place).values():
-        os.kill(pid, signal.SIGKILL)
+    signal_all(ranks_of(place).values(), signal.SIGKILL)
     job.communicate(timeout=60)
     expect("soak_windows" not in place.path("r.json.journal").read_text(), "it was killed before its soak")
     outcome = place.succeeds("recover r.json.journal")

@@ -9,7 +9,7 @@ import subprocess
 import time
 
 from command import ROOT, expect, main
-from killed_runs import ACCURACY, OVERLAP, columns, ranks_of, start_and_keep, start_and_see
+from killed_runs import ACCURACY, OVERLAP, columns, ranks_of, signal_all, start_and_keep, start_and_see
 
 # With a description of the cluster, so that nothing is calibrated before the first point.
 SWEEP = ("collectives --op all --algorithm ring,mpi,linear -b 4 -e 16M -f 2 --seconds 1 "
@@ -215,8 +215,7 @@ def everyone_at_once(place):
         job = place.start(f"{SWEEP} --json r.json", 2)
         while "ring" not in job.stdout.readline():
             expect(job.poll() is None, "it runs")
-        for pid in [*ranks_of(place).values(), job.pid]:
-            os.kill(pid, signal.SIGTERM)
+        signal_all([*ranks_of(place).values(), job.pid], signal.SIGTERM)
         _, err = job.communicate(timeout=60)
         expect("stopped by SIGTERM" not in err and "to continue: " in err, f"turn {turn}: the run ends by itself", err)
         record = json.loads(place.path("r.json").read_text())

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Runs that are killed, and what is left of them, for the tests of recover and --resume."""
+import contextlib
 import json
 import os
 import random
@@ -75,6 +76,13 @@ def processes_of(place, job, at_least=1):
     found = ranks_of(place)
     expect(job.poll() is None and len(found) >= at_least, "the job is under way")
     return found
+
+
+def signal_all(pids, number):
+    """The same to each of a job's processes. What the first of them got may have ended the others by their launcher."""
+    for pid in pids:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, number)
 
 
 def kill_ranks(place, job, ranks):

@@ -6,7 +6,7 @@ import signal
 import time
 
 from command import expect, main
-from killed_runs import columns, kill_ranks, ranks_of, record_in, recovered, start_and_keep
+from killed_runs import columns, kill_ranks, ranks_of, record_in, recovered, signal_all, start_and_keep
 
 SOAK = ("validate interconnect --part pairs --ranks-per-node 1 --sizes 8,64K --budget 0.5")
 TABLE = "soak_windows"
@@ -54,8 +54,7 @@ def kill(place, ranks):
     if ranks == 1:
         kill_ranks(place, job, 2)
     else:
-        for pid in ranks_of(place).values():
-            os.kill(pid, signal.SIGKILL)
+        signal_all(ranks_of(place).values(), signal.SIGKILL)
     out, err = job.communicate(timeout=60)
     expect(job.returncode != 0, "a killed soak does not end well", out + err)
     return killed_at_s

@@ -12,7 +12,7 @@ import threading
 import time
 
 from command import Outcome, Place, expect
-from killed_runs import processes_of, ranks_of
+from killed_runs import processes_of, ranks_of, signal_all
 
 # Many points, each ended by its time where a busy machine scatters them; no calibration before.
 PLAN = ("collectives --op all_reduce,all_gather --algorithm ring,mpi -b 4 -e 256K -f 2 --seconds 0.1 "
@@ -302,8 +302,7 @@ def failing(place, times):
 def failing_after_resume(place, times):
     """What stood still before the job was killed counts in the sweep that goes on from it."""
     def kill(job, processes):
-        for pid in processes.values():
-            os.kill(pid, signal.SIGKILL)
+        signal_all(processes.values(), signal.SIGKILL)
         return job.end()
 
     stopped_job(place, PLAN, sweep_row, times, kill)

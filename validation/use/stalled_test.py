@@ -15,7 +15,7 @@ import time
 
 from command import ROOT, expect, main
 from killed_runs import (INCOMPLETE, POINT_LINE, STEP_LINE, SWEEP, TRAIN, detail_of_end, processes_of, record_in,
-                         rows, start_and_see)
+                         rows, signal_all, start_and_see)
 
 # Command, ranks, output, and a line that says that it is under way.
 # With a description, so that it begins at once.
@@ -190,11 +190,9 @@ def goes_on_where_it_is_wanted(place):
     line += f" --stall-after {soon_s}"
     job = start(place, line, 2, STEP_LINE)
     every = processes_of(place, job).values()
-    for pid in every:
-        os.kill(pid, signal.SIGSTOP)
+    signal_all(every, signal.SIGSTOP)
     time.sleep(soon_s + 3)
-    for pid in every:
-        os.kill(pid, signal.SIGCONT)
+    signal_all(every, signal.SIGCONT)
     expect_well(job, "a job that was stopped as a whole")
 
     job = start(place, line, 2, STEP_LINE)

@@ -12,7 +12,8 @@ import sys
 import time
 
 from command import expect, main
-from killed_runs import STEP_LINE, TRAIN, detail_of_end, processes_of, ranks_of, record_in, rows, start_and_see
+from killed_runs import (STEP_LINE, TRAIN, detail_of_end, processes_of, ranks_of, record_in, rows, signal_all,
+                         start_and_see)
 
 SKIPPED = 77
 
@@ -52,8 +53,7 @@ def end_of(job, ranks):
         return *job.communicate(timeout=60), []
     except subprocess.TimeoutExpired:
         left = living(ranks)
-        for pid in left:
-            os.kill(pid, signal.SIGKILL)
+        signal_all(left, signal.SIGKILL)
         return *job.communicate(timeout=60), left
 
 
@@ -111,8 +111,7 @@ def wait_for_the_end_of(ranks):
     while living(ranks) and time.monotonic() - begin < 10:
         time.sleep(0.05)
     left = living(ranks)
-    for pid in left:
-        os.kill(pid, signal.SIGKILL)
+    signal_all(left, signal.SIGKILL)
     return left
 
 
