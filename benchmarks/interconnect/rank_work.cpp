@@ -58,6 +58,11 @@ const char* to_string(RankTest test) {
     return "";
 }
 
+bool needs_cores(std::string_view test) {
+    return std::ranges::none_of(
+        all_tests, [&](RankTest known) { return to_string(known) == test && !needs_cores(known); });
+}
+
 RankWork::RankWork(std::unique_ptr<GpuWork> gpu)
     : gpu_(std::move(gpu)), from_(copied_bytes, std::byte{1}), to_(copied_bytes) {}
 

@@ -7,6 +7,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "benchmarks/interconnect/gpu_work.hpp"
@@ -26,6 +27,12 @@ enum class RankTest : std::uint8_t {
 /// Those of ranks whose messages are between such memories.
 std::span<const RankTest> rank_tests(collectives::DataMemory memory);
 const char* to_string(RankTest test);
+/// Whoever takes the cores takes nothing of a GPU's computations and memory.
+constexpr bool needs_cores(RankTest test) {
+    return test != RankTest::gpu_product && test != RankTest::gpu_memory;
+}
+/// The same by to_string(); also of a test that only other programs know.
+bool needs_cores(std::string_view test);
 
 /// How much one piece is.
 struct PieceSizes {

@@ -22,6 +22,12 @@ class WrongProduct : public Error {
     explicit WrongProduct(const std::string& what);
 };
 
+/// Throws WrongProduct where c, on this rank's GPU as a and b, is not A B^T, all (n, n), as well as
+/// a sum in FP32 tells it, and where tf32() says so in TF32: 64 elements are held against FP64. S
+/// is float, bf16 or fp16.
+template <class S>
+void require_sums_of_fp64(CudaQueue queue, std::int64_t n, const S* a, const S* b, const S* c);
+
 /// C = A B^T, all (n, n), of random numbers in S, with sums in FP32. S is float, bf16, fp16 or,
 /// where gpu_reads_fp8(), fp8_e4m3, whose C is in BF16.
 ///
@@ -44,7 +50,6 @@ class SquareProduct {
     using Out = std::conditional_t<is_fp8, bf16, S>;
 
     void multiply();
-    void require_sums_of_fp64() const;
     template <class T>
     Matrix<T, Cuda> square(Buffer<T, Cuda>& of) {
         return matrix<Cuda>(of.data(), n_, n_);

@@ -39,8 +39,8 @@ struct Bounded {
 
 /// Of two rows of n numbers in S, as matrix units sum them: each term counts for less than two unit
 /// roundoffs of FP32 (numerics/kernels/linear.cpp says why), and one that reads TF32 cuts 2^-10 off
-/// each factor. The result is rounded to Out.
-template <class S, class Out>
+/// each factor. The result is rounded to S.
+template <class S>
 Bounded product_in_fp64(const std::vector<S>& a, const std::vector<S>& b) {
     double sum = 0.0, magnitude = 0.0;
     for (std::size_t k = 0; k < a.size(); ++k) {
@@ -54,7 +54,7 @@ Bounded product_in_fp64(const std::vector<S>& a, const std::vector<S>& b) {
         2.0 * element_traits<float>::unit_roundoff * static_cast<double>(a.size()) +
         (reads_tf32 ? 0x1.01p-9 : 0.0);
     const double bound = of_terms * magnitude;
-    return {sum, bound + element_traits<Out>::unit_roundoff * (std::abs(sum) + bound)};
+    return {sum, bound + element_traits<S>::unit_roundoff * (std::abs(sum) + bound)};
 }
 
 }  // namespace
@@ -64,13 +64,34 @@ WrongProduct::WrongProduct(const std::string& what)
             ExitCode::check_failed) {}
 
 template <class S>
+void require_sums_of_fp64(CudaQueue queue, std::int64_t n, const S* a, const S* b, const S* c) {
+    constexpr std::int64_t elements = 64;
+    for (std::int64_t i = 0; i < elements; ++i) {
+        // In different tiles of any algorithm.
+        const std::int64_t step = i * n / elements + i;
+        const std::int64_t row = step % n, column = n - 1 - row;
+        const auto expected = product_in_fp64(read_array(queue, a + row * n, n),
+                                              read_array(queue, b + column * n, n));
+        const auto found = static_cast<double>(
+            static_cast<float>(read_array(queue, c + row * n + column, 1).front()));
+        if (!(std::abs(found - expected.value) <= expected.bound)) {
+            throw WrongProduct(
+                fmt::format("a product of {0} x {0} matrices in {1} has {2} in row "
+                            "{3}, column {4}, which is {5} within {6:.2g} in FP64",
+                            n, to_string(element_traits<S>::type), found, row, column,
+                            expected.value, expected.bound));
+        }
+    }
+}
+
+template <class S>
 SquareProduct<S>::SquareProduct(std::int64_t n)
     : n_(n), a_(n * n), b_(n * n), c_(n * n), first_(n * n), unit_(1), differing_(1) {
     fill_randomly(queue_, a_, "a");
     fill_randomly(queue_, b_, "b");
     fill_array(queue_, unit_.data(), 1, 1.0F);
     multiply();
-    if constexpr (!is_fp8) require_sums_of_fp64();
+    if constexpr (!is_fp8) require_sums_of_fp64<S>(queue_, n, a_.data(), b_.data(), c_.data());
     copy_array(queue_, c_.data(), first_.data(), c_.size());
 }
 
@@ -91,28 +112,6 @@ void SquareProduct<S>::multiply() {
 }
 
 template <class S>
-void SquareProduct<S>::require_sums_of_fp64() const {
-    constexpr std::int64_t elements = 64;
-    for (std::int64_t i = 0; i < elements; ++i) {
-        // In different tiles of any algorithm.
-        const std::int64_t step = i * n_ / elements + i;
-        const std::int64_t row = step % n_, column = n_ - 1 - row;
-        const auto expected =
-            product_in_fp64<S, Out>(read_array(queue_, a_.data() + row * n_, n_),
-                                    read_array(queue_, b_.data() + column * n_, n_));
-        const auto found = static_cast<double>(
-            static_cast<float>(read_array(queue_, c_.data() + row * n_ + column, 1).front()));
-        if (!(std::abs(found - expected.value) <= expected.bound)) {
-            throw WrongProduct(
-                fmt::format("a product of {0} x {0} matrices in {1} has {2} in row "
-                            "{3}, column {4}, which is {5} within {6:.2g} in FP64",
-                            n_, to_string(element_traits<S>::type), found, row, column,
-                            expected.value, expected.bound));
-        }
-    }
-}
-
-template <class S>
 void SquareProduct<S>::require_bits_of_first() {
     clear_array(queue_, differing_.data(), 1);
     add_differences(queue_, c_.data(), first_.data(), c_.size(), differing_.data());
@@ -125,6 +124,10 @@ void SquareProduct<S>::require_bits_of_first() {
     }
 }
 
+template void require_sums_of_fp64(CudaQueue, std::int64_t, const float*, const float*,
+                                   const float*);
+template void require_sums_of_fp64(CudaQueue, std::int64_t, const bf16*, const bf16*, const bf16*);
+template void require_sums_of_fp64(CudaQueue, std::int64_t, const fp16*, const fp16*, const fp16*);
 template class SquareProduct<float>;
 template class SquareProduct<bf16>;
 template class SquareProduct<fp16>;

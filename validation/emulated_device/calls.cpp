@@ -21,6 +21,7 @@ namespace {
 struct Order {
     int calls_before;
     cudaError_t code;
+    bool lasts = false;  ///< later calls fail as well
 };
 using Orders = std::multimap<std::string, Order, std::less<>>;
 
@@ -31,27 +32,29 @@ cudaError_t usual_failure(std::string_view name) {
     return allocates ? cudaErrorMemoryAllocation : cudaErrorUnknown;
 }
 
-/// NAME:NUMBER[:CODE]
+/// NAME:NUMBER[+][:CODE]
 void add_order(Orders& orders, std::string_view text) {
     const auto refuse = [=] {
-        fault(
-            fmt::format("SHARDSTONE_EMULATED_FAIL: {}: write NAME:NUMBER or NAME:NUMBER:CODE, as "
-                        "in cudaMalloc:3:cudaErrorMemoryAllocation",
-                        text));
+        fault(fmt::format(
+            "SHARDSTONE_EMULATED_FAIL: {}: write NAME:NUMBER or NAME:NUMBER:CODE, with "
+            "NUMBER+ for all from that one on, as in cudaMalloc:3:cudaErrorMemoryAllocation",
+            text));
     };
     const auto colon = text.find(':');
     if (colon == std::string_view::npos) refuse();
     const std::string name(text.substr(0, colon));
     const char* const end = text.data() + text.size();
     int number = 0;
-    const auto parsed = std::from_chars(text.data() + colon + 1, end, number);
+    auto parsed = std::from_chars(text.data() + colon + 1, end, number);
     if (parsed.ec != std::errc{} || number < 1) refuse();
+    const bool lasts = parsed.ptr != end && *parsed.ptr == '+';
+    if (lasts) ++parsed.ptr;
     cudaError_t code = usual_failure(name);
     if (parsed.ptr != end) {
         const std::string_view rest(parsed.ptr, static_cast<std::size_t>(end - parsed.ptr));
         if (rest[0] != ':' || !is_name_of_error(rest.substr(1), code)) refuse();
     }
-    orders.insert({name, {number - 1, code}});
+    orders.insert({name, {number - 1, code, lasts}});
 }
 
 Orders& orders() {
@@ -98,7 +101,8 @@ cudaError_t ordered_failure(std::string_view name) {
     const auto [begin, end] = orders().equal_range(name);
     cudaError_t code = cudaSuccess;
     for (auto order = begin; order != end; ++order) {
-        if (order->second.calls_before-- == 0) code = order->second.code;
+        const int before = order->second.calls_before--;
+        if (before == 0 || (before < 0 && order->second.lasts)) code = order->second.code;
     }
     if (stays(code)) fail_for_good(code);
     return code;

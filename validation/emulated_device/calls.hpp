@@ -13,7 +13,8 @@
 namespace shardstone::emulated {
 
 /// Makes the number-th call of this name from now on fail with this code, as
-/// SHARDSTONE_EMULATED_FAIL=NAME:NUMBER[:CODE],... does from the start. The name is that of a
+/// SHARDSTONE_EMULATED_FAIL=NAME:NUMBER[:CODE],... does from the start (NUMBER+: and all later
+/// ones). The name is that of a
 /// function of the runtime, cudaLaunchKernel, or "kernel": that kernel then fails while it runs,
 /// which is told by the next call that waits; or "product": that product of cuBLASLt is wrong, and
 /// nothing tells it. Without a code it is what such a call fails with most often.

@@ -24,12 +24,11 @@ RankFinding finding_of(double rank, const std::string& test, std::size_t turns,
     // A wake-up is short beside the time for which another program keeps a core.
     const double surely_slower =
         test == "wake-up" ? 0.0 : judged.factor * std::exp(-2.0 * judged.noise) - 1.0;
-    // Whoever takes the cores takes nothing of a GPU's computations and memory.
-    const bool needs_cores = test != "GPU product" && test != "GPU memory";
     RankFinding found;
     found.seen = seen;
     found.is_slow = judged.suspected;
-    found.is_doubtful = judged.suspected && needs_cores && seen.may_explain(surely_slower);
+    found.is_doubtful =
+        judged.suspected && benchmarks::needs_cores(test) && seen.may_explain(surely_slower);
     found.row = {rank,
                  test,
                  static_cast<double>(turns),

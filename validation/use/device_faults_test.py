@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Plans, calls and kernels that fail on emulated GPUs, by the real command (device_test.py)."""
+import json
 import os
 import re
 import time
@@ -100,6 +101,26 @@ def errors_of_nccl_name_rank_and_operation(place):
         expect(len(lines) == 1, f"{call}: {words} in one line", outcome)
 
 
+def gpus_that_go_wrong_meanwhile_are_told(place):
+    """One that multiplies right until the steps have begun, and never again: the record is kept, and says of which rank
+    what was wrong when its peak was measured again."""
+    name = "every GPU multiplies right at the end"
+    line = ON_GPUS.replace("--steps 2", "--steps 12") + " --plan dp=2 --lr 1e-9"
+    on_one = "mpiexec -n 2 bash -c 'if [ \"$PMI_RANK\" = 1 ]; then export SHARDSTONE_EMULATED_FAIL=product:200+; fi; exec $S {}'"
+    outcome = place.shell(on_one.format(line + " --json w.json"))
+    expect(outcome.code == 1, "it ends with 1", outcome)
+    record = json.loads(place.path("w.json").read_text())
+    expect(len(columns(record, "steps")["loss"]) == 12, "all steps were made", record["verification"])
+    details = [check["detail"] for check in record["verification"] if check["name"] == name and not check["passed"]]
+    said = r"rank 1: GPU 0000:02:00\.0 computes wrong: a product of (\d+) x \1 matrices in fp32 has "
+    expect(len(details) == 1 and re.match(said, details[0]), f"one check says it: {details}", record["verification"])
+    expect(re.search(said, outcome.out), "and the screen", outcome)
+    shown = place.run("report w.json --out w.html")
+    expect(shown.code != 0 and re.search(said, shown.err), "a report shows no such speed, and says why", shown)
+    sound = trained(place, line, 2, "s.json")
+    expect(name not in [check["name"] for check in sound["verification"]], "of a sound one nothing is said", "")
+
+
 main({each.__name__: each for each in (
     plans_that_cannot_fit_are_refused, failures_are_one_line, faults_of_the_gpu_end_the_job,
-    errors_of_nccl_name_rank_and_operation)})
+    errors_of_nccl_name_rank_and_operation, gpus_that_go_wrong_meanwhile_are_told)})

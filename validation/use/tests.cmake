@@ -204,7 +204,8 @@ if(SHARDSTONE_HAS_NCCL AND plain IN_LIST shardstone_emulations)
                             commands_have_the_gpus_that_they_need kernels_are_held_against_the_gpu
                             a_wrong_kernel_is_told stopped_kernels_are_kept)
   shardstone_add_device_use(device_faults_test.py plans_that_cannot_fit_are_refused failures_are_one_line
-                            faults_of_the_gpu_end_the_job errors_of_nccl_name_rank_and_operation)
+                            faults_of_the_gpu_end_the_job errors_of_nccl_name_rank_and_operation
+                            gpus_that_go_wrong_meanwhile_are_told)
   shardstone_add_device_use(device_stalls_test.py long_graphs_are_no_stall stopped_rank_is_named
                             messages_waited_for_are_named)
   shardstone_add_device_use(device_collectives_test.py collectives_run_in_all_ways

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <fstream>
 #include <map>
 #include <set>
@@ -87,6 +88,26 @@ TEST(Planted, RightProgramsPass) {
         if (!world().is_root()) continue;
         EXPECT_TRUE(verdict.equal()) << checks_of({verdict}).front().detail;
     }
+}
+
+// Whoever claims the same bits each time is trained twice.
+TEST(Planted, IsSeenWhereOnlyASecondRunHasIt) {
+    const auto found = std::ranges::find_if(program_mutants(), [](const ProgramMutant& planted) {
+        const Layout layout = layout_of_matrix(planted.mutant.layout);
+        return layout.reproducible && !layout.claims_bits();
+    });
+    ASSERT_NE(found, program_mutants().end());
+    int runs = 0;
+    const auto second_is_spoilt = [&](const StepSpec& spec, int rank) {
+        return ++runs == 1 ? checked_step_program(spec, rank) : found->program(spec, rank);
+    };
+    EquivalenceMatrix matrix(world(), 2);
+    const LayoutVerdict verdict = matrix.judge(layout_of_matrix(found->mutant.layout),
+                                               {false, found->mutant.optimizer}, second_is_spoilt);
+    if (!world().is_root()) return;
+    EXPECT_FALSE(verdict.difference) << verdict.difference->text();
+    EXPECT_FALSE(verdict.repeats);
+    EXPECT_EQ(runs, 2);
 }
 
 TEST(Planted, RightLossesAreNoted) {
