@@ -58,7 +58,7 @@ const char* to_string(RankTest test) {
     return "";
 }
 
-bool needs_cores(std::string_view test) {
+bool test_needs_cores(std::string_view test) {
     return std::ranges::none_of(
         all_tests, [&](RankTest known) { return to_string(known) == test && !needs_cores(known); });
 }

@@ -32,7 +32,7 @@ constexpr bool needs_cores(RankTest test) {
     return test != RankTest::gpu_product && test != RankTest::gpu_memory;
 }
 /// The same by to_string(); also of a test that only other programs know.
-bool needs_cores(std::string_view test);
+bool test_needs_cores(std::string_view test);
 
 /// How much one piece is.
 struct PieceSizes {

@@ -13,11 +13,11 @@
 namespace shardstone::emulated {
 
 /// Makes the number-th call of this name from now on fail with this code, as
-/// SHARDSTONE_EMULATED_FAIL=NAME:NUMBER[:CODE],... does from the start (NUMBER+: and all later
-/// ones). The name is that of a
-/// function of the runtime, cudaLaunchKernel, or "kernel": that kernel then fails while it runs,
-/// which is told by the next call that waits; or "product": that product of cuBLASLt is wrong, and
-/// nothing tells it. Without a code it is what such a call fails with most often.
+/// SHARDSTONE_EMULATED_FAIL=NAME:NUMBER[:CODE],... does from the start; there NUMBER+ makes all
+/// later ones fail, too. The name is that of a function of the runtime, cudaLaunchKernel, or
+/// "kernel": that kernel then fails while it runs, which is told by the next call that waits; or
+/// "product": that product of cuBLASLt is wrong, and nothing tells it. Without a code it is what
+/// such a call fails with most often.
 void order_failure(std::string_view name, int number, cudaError_t code);
 
 /// The code that the call has been ordered to fail with, or success.

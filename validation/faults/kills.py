@@ -86,8 +86,7 @@ class Job:
             elif way == "terminate a rank":
                 os.kill(one, signal.SIGTERM)
             elif way == "interrupt all ranks":
-                for pid in ranks:
-                    os.kill(pid, signal.SIGINT)
+                signal_all(ranks, signal.SIGINT)
             else:
                 self.process.send_signal(signal.SIGINT if way == "interrupt the job" else signal.SIGTERM)
         except OSError:

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <map>
 
+#include "benchmarks/interconnect/rank_work.hpp"
 #include "validation/interconnect/findings.hpp"
 #include "validation/interconnect/gpu_clocks.hpp"
 #include "validation/interconnect/interval_words.hpp"
@@ -28,7 +29,7 @@ RankFinding finding_of(double rank, const std::string& test, std::size_t turns,
     found.seen = seen;
     found.is_slow = judged.suspected;
     found.is_doubtful =
-        judged.suspected && benchmarks::needs_cores(test) && seen.may_explain(surely_slower);
+        judged.suspected && benchmarks::test_needs_cores(test) && seen.may_explain(surely_slower);
     found.row = {rank,
                  test,
                  static_cast<double>(turns),

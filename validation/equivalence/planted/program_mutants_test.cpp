@@ -90,7 +90,7 @@ TEST(Planted, RightProgramsPass) {
     }
 }
 
-// Whoever claims the same bits each time is trained twice.
+// Whoever claims the same bits each time, and not those of one rank, is trained twice.
 TEST(Planted, IsSeenWhereOnlyASecondRunHasIt) {
     const auto found = std::ranges::find_if(program_mutants(), [](const ProgramMutant& planted) {
         const Layout layout = layout_of_matrix(planted.mutant.layout);

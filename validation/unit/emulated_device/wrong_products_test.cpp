@@ -121,13 +121,20 @@ TEST(SumsOfProducts, InFp32AreAsCloseAsTheyCanBe) {
     EXPECT_NE(product.complaint_of(3, NAN), "");
 }
 
+/// While it lives.
+struct WithTf32 {
+    WithTf32() { set_tf32(true); }
+    WithTf32(const WithTf32&) = delete;
+    WithTf32& operator=(const WithTf32&) = delete;
+    ~WithTf32() { set_tf32(false); }
+};
+
 // 2^-9 of the factors' magnitudes besides: 128 * 0x1.01p-9 = 0x1.01p-2.
 TEST(SumsOfProducts, InTf32MayBeFurther) {
     OneWrong<float> product(1.0F, 128.0F);
-    set_tf32(true);
+    const WithTf32 allowed;
     EXPECT_EQ(product.complaint_of(3, 128.0F + 0x1.01p-2F), "");
     EXPECT_NE(product.complaint_of(3, 128.0F + 0x1.05p-2F), "");
-    set_tf32(false);
 }
 
 // 128 terms of 1 + 2^-7, the next above 1 in BF16, make 129; its numbers there are 1 apart, so that
@@ -137,6 +144,18 @@ TEST(SumsOfProducts, InBf16AreRounded) {
     EXPECT_EQ(product.complaint_of(3, 129.0F), "");
     EXPECT_NE(product.complaint_of(3, 130.0F), "");
     EXPECT_NE(product.complaint_of(3, 128.0F), "");
+}
+
+// 128 terms of 1 and -1: zero within 2^-9, where TF32 might be a quarter off.
+TEST(SumsOfProducts, InBf16KnowNothingOfTf32) {
+    const WithTf32 allowed;
+    OneWrong<bf16> product(1.0F, 0.0F);
+    std::vector<bf16> signs(rows * rows);
+    for (std::size_t i = 0; i < signs.size(); ++i) signs[i] = bf16(i % 2 == 0 ? 1.0F : -1.0F);
+    write_array(product.queue, signs.data(), product.b.data(), product.b.size());
+    EXPECT_EQ(product.complaint_of(3, 0.0F), "");
+    EXPECT_EQ(product.complaint_of(3, 0x1p-10F), "");
+    EXPECT_NE(product.complaint_of(3, 0.1F), "");
 }
 
 TEST(DeviceTimes, CallWhatIsToBeDoneWhileTheWorkRuns) {
